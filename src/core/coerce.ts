@@ -1,0 +1,85 @@
+/**
+ * Owns the reading of arguments from models that send the right value in the wrong JSON type.
+ * Only where the schema leaves one reading; strings that a schema wants are never changed.
+ */
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+
+/** `value` with scalars and containers turned into the one type that `schema` allows. */
+export function coerce(value: Json, schema: Json | undefined): Json {
+  if (!isJsonObject(schema)) return value;
+  const types = typesOf(schema);
+  const read = types.size === 1 ? readAs([...types][0]!, value) : value;
+  if (isJsonObject(read)) return coerceObject(read, schema);
+  if (Array.isArray(read)) return coerceArray(read, schema);
+  return read;
+}
+
+function typesOf(schema: JsonObject): Set<string> {
+  if (typeof schema.type === "string") return new Set([schema.type]);
+  if (Array.isArray(schema.type)) {
+    return new Set(schema.type.filter((type) => typeof type === "string"));
+  }
+  if (isJsonObject(schema.properties)) return new Set(["object"]);
+  return new Set();
+}
+
+function readAs(type: string, value: Json): Json {
+  if (typeof value !== "string") return value;
+  switch (type) {
+    case "integer":
+      return /^\s*[+-]?\d{1,15}(\.0+)?\s*$/.test(value) ? Number(value) : value;
+    case "number":
+      return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+    case "boolean":
+      if (/^\s*true\s*$/i.test(value)) return true;
+      if (/^\s*false\s*$/i.test(value)) return false;
+      return value;
+    case "array":
+    case "object": {
+      const parsed = parseJson(value);
+      const fits = type === "array" ? Array.isArray(parsed) : isJsonObject(parsed);
+      return fits ? parsed! : value;
+    }
+    default:
+      return value;
+  }
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function coerceObject(value: JsonObject, schema: JsonObject): JsonObject {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const result: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    // null for an optional key that does not take null means: not given.
+    if (item === null && property !== undefined && !required.includes(key) && !takesNull(property)) {
+      continue;
+    }
+    // defineProperty, so that a key named __proto__ stays a key
+    Object.defineProperty(result, key, {
+      value: coerce(item, property),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return result;
+}
+
+function takesNull(schema: Json): boolean {
+  if (!isJsonObject(schema)) return true;
+  if (schema.type === undefined) return true;
+  return typesOf(schema).has("null");
+}
+
+function coerceArray(value: Json[], schema: JsonObject): Json[] {
+  return schema.items === undefined ? value : value.map((item) => coerce(item, schema.items));
+}

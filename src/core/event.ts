@@ -1,0 +1,92 @@
+/**
+ * Owns the events of a run: the records of JSON mode without their envelope.
+ * One union of plain JSON; its JSON Schema ships, and tests check every printed line against it.
+ */
+import { z } from "./schema.ts";
+
+const count = z.int().min(0);
+
+const usage = z.object({
+  input_tokens: count.optional(),
+  output_tokens: count.optional(),
+  cache_read_tokens: count.optional(),
+  cache_write_tokens: count.optional(),
+  reasoning_tokens: count.optional(),
+  cost_usd: z.number().optional(),
+}).describe("Tokens as far as the provider told them; input includes cached tokens.");
+
+const step = count.describe("Number of the model request within the run, from 1.");
+const model = z.string();
+const toolCall = { step, tool_id: z.string(), tool_name: z.string() };
+
+export const statuses = ["done", "failed", "limit", "interrupted"] as const;
+const status = z.enum(statuses);
+
+export const eventSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("session_start"),
+    workspace: z.string(),
+    provider: z.string().optional(),
+    model: model.optional(),
+    mode: z.enum(["act", "plan"]),
+    resumed: z.boolean().optional(),
+  }).describe("The first record. Provider and model are missing where none could be set up."),
+  z.object({ type: z.literal("run_start"), prompt: z.string() })
+    .describe("A prompt begins to be worked on."),
+  z.object({
+    type: z.literal("message"),
+    role: z.enum(["user", "assistant"]),
+    content: z.string(),
+    model: model.optional(),
+    final: z.boolean().optional(),
+  }).describe("A whole message: the prompt, or the final answer of the run."),
+  z.object({ type: z.literal("step_start"), step, model })
+    .describe("A model request begins. The same step again: drop the deltas seen for it so far."),
+  z.object({ type: z.literal("thinking_delta"), step, delta: z.string(), model }),
+  z.object({ type: z.literal("message_delta"), step, delta: z.string(), model }),
+  z.object({ type: z.literal("tool_call"), ...toolCall, input: z.json() })
+    .describe("The model asked for a tool; exactly one tool_result follows."),
+  z.object({ type: z.literal("tool_output_delta"), ...toolCall, delta: z.string() })
+    .describe("Live output of a running tool."),
+  z.object({
+    type: z.literal("tool_result"),
+    ...toolCall,
+    output: z.string(),
+    is_error: z.boolean(),
+    duration_ms: z.number().min(0).optional(),
+  }),
+  z.object({ type: z.literal("step_end"), step, model, duration_ms: z.number().min(0), usage }),
+  z.object({
+    type: z.literal("run_end"),
+    model: model.optional(),
+    usage,
+    status,
+    steps: count,
+    denials: count.describe("Tool calls that were refused for want of permission."),
+  }).describe("The prompt's work is over."),
+  z.object({
+    type: z.literal("session_end"),
+    success: z.boolean(),
+    status,
+    exit_code: z.int().min(0).max(255),
+  }).describe("The last record, on every path."),
+  z.object({
+    type: z.literal("error"),
+    step: step.optional(),
+    message: z.string(),
+    code: z.string(),
+  }).describe("What ended the run, or made a step fail for good."),
+  z.object({
+    type: z.literal("diagnostic"),
+    level: z.enum(["info", "warning", "error"]),
+    message: z.string(),
+    step: step.optional(),
+  }).describe("What a person should know but that fails nothing: retries, skipped files."),
+]);
+
+/** One event of a run. */
+export type AgentEvent = z.infer<typeof eventSchema>;
+export type RunStatus = typeof statuses[number];
+
+/** Takes one event; the run waits for it, so order is certain and a slow reader slows the run. */
+export type Emit = (event: AgentEvent) => Promise<void>;

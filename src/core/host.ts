@@ -1,0 +1,120 @@
+/** Owns the ports to the machine: clock, environment, terminal, processes. */
+
+export interface Host {
+  readonly platform: "linux" | "darwin" | "windows";
+  readonly pid: number;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly terminal: Terminal;
+  readonly processes: Processes;
+  /** A new random id of lower-case letters and digits. */
+  randomId(length: number): string;
+}
+
+export interface Environment {
+  get(name: string): string | undefined;
+  /** All variables; a fresh object. */
+  all(): Record<string, string>;
+  /** The user's home folder, or undefined where none is set. */
+  readonly home: string | undefined;
+  /** The folder the program was started in. */
+  readonly cwd: string;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds from a clock that never goes back. */
+  monotonic(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  delay(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The program's own three streams. Writers resolve when the bytes are taken (backpressure). */
+export interface Terminal {
+  /** Throws `RunFailure("output")` where stdout cannot be written; a closed pipe is `ClosedOutput`. */
+  writeOut(text: string): Promise<void>;
+  /** Never throws: a person's stream that is gone is no reason to fail. */
+  writeErr(text: string): Promise<void>;
+  readonly stdinKind: "terminal" | "pipe" | "file" | "null" | "closed";
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Columns of the terminal; 80 where unknown. */
+  readonly columns: number;
+  /** stdin's bytes in pieces, to its end. */
+  readIn(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** Thrown by `writeOut` when the reader of stdout has gone: the run ends quietly. */
+export class ClosedOutput extends Error {
+  override readonly name = "ClosedOutput";
+}
+
+export interface ProcessSpec {
+  /** The executable, looked up on PATH where it holds no slash; never parsed by a shell. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: Record<string, string>;
+  /** Bytes for stdin; without it stdin is empty. A child that does not read it is no error. */
+  readonly input?: Uint8Array;
+  readonly timeoutMs?: number;
+  /** TERM, then KILL after this grace; default 2000. */
+  readonly killGraceMs?: number;
+  /** Bytes kept of each stream; the middle is left out beyond it. */
+  readonly maxOutputBytes: number;
+  /** Beyond this many bytes of stdout the group is killed and `end` is "overflow". */
+  readonly stdoutLimitBytes?: number;
+  /** Called with decoded text as it arrives. */
+  readonly onOutput?: (stream: "stdout" | "stderr", delta: string) => void;
+}
+
+/** What is kept of a stream: its start and end, cut only between characters. */
+export interface CapturedOutput {
+  /** Decoded text with `[... N bytes omitted ...]` where the middle is left out. */
+  readonly text: string;
+  readonly totalBytes: number;
+  readonly omittedBytes: number;
+  /** True where bytes were not UTF-8 and were replaced. */
+  readonly replaced: boolean;
+}
+
+export interface ProcessResult {
+  /**
+   * exited: by itself · timeout: killed after `timeoutMs` · aborted: killed by the signal ·
+   * overflow: killed for too much stdout
+   */
+  readonly end: "exited" | "timeout" | "aborted" | "overflow";
+  /** 0..255; 128 + number after a signal. */
+  readonly exitCode: number;
+  /** The signal that ended the process, as `SIGKILL`, or undefined. */
+  readonly signal?: string;
+  readonly durationMs: number;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+  /** Processes of the group that the shell left behind, and what became of them. */
+  readonly leftover?: "ended" | "survived";
+}
+
+export interface Processes {
+  /**
+   * Runs one program in a session and process group of its own, without a controlling terminal.
+   * Throws `ProcessStartError` where it cannot be started; everything later is in the result.
+   */
+  run(spec: ProcessSpec, signal: AbortSignal): Promise<ProcessResult>;
+  /** Ends every group that is still running; for the program's own end. */
+  endAll(): Promise<void>;
+}
+
+export class ProcessStartError extends Error {
+  override readonly name = "ProcessStartError";
+  constructor(
+    readonly reason: "not_found" | "not_executable" | "too_long" | "other",
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

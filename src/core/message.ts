@@ -1,0 +1,74 @@
+/** Owns the conversation's messages: what is kept in a session and sent to a model. */
+import type { Json, JsonObject } from "./json.ts";
+
+/**
+ * What a provider needs back verbatim with a part (thought signatures, item ids), keyed by the
+ * provider package's own name. Opaque here; sent back only to the provider that made it.
+ */
+export type ProviderMetadata = { [provider: string]: JsonObject };
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+  readonly metadata?: ProviderMetadata;
+}
+
+export interface ThinkingPart {
+  readonly type: "thinking";
+  readonly text: string;
+  readonly metadata?: ProviderMetadata;
+}
+
+export interface ImagePart {
+  readonly type: "image";
+  readonly mediaType: string;
+  /** base64 */
+  readonly data: string;
+}
+
+export interface ToolUsePart {
+  readonly type: "tool_use";
+  /** Unique within the conversation. */
+  readonly id: string;
+  readonly name: string;
+  /** The parsed arguments; `{}` where `inputText` does not parse. */
+  readonly input: Json;
+  /** The argument text as streamed, kept only where it is not valid JSON. */
+  readonly invalidText?: string;
+  readonly metadata?: ProviderMetadata;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextPart | ThinkingPart | ToolUsePart)[];
+  /** Who answered; metadata of the parts goes back only to this provider. */
+  readonly provider: string;
+  readonly model: string;
+  readonly finish: FinishReason;
+}
+
+export interface ToolResultMessage {
+  readonly role: "tool_result";
+  readonly toolId: string;
+  readonly toolName: string;
+  readonly content: readonly (TextPart | ImagePart)[];
+  readonly isError: boolean;
+}
+
+export type Message = UserMessage | AssistantMessage | ToolResultMessage;
+
+export type FinishReason = "stop" | "length" | "content_filter" | "tool_calls" | "error" | "other";
+
+/** The visible text of a message, parts joined without separators. */
+export function textOf(message: Message): string {
+  return message.content.map((part) => part.type === "text" ? part.text : "").join("");
+}
+
+export function toolUsesOf(message: AssistantMessage): ToolUsePart[] {
+  return message.content.filter((part): part is ToolUsePart => part.type === "tool_use");
+}

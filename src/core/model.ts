@@ -1,0 +1,98 @@
+/** Owns the model's side as the loop sees it: request, streamed events, failure. */
+import type { JsonObject } from "./json.ts";
+import type { FinishReason, Message, ProviderMetadata } from "./message.ts";
+import type { Usage } from "./usage.ts";
+
+export const thinkingLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type ThinkingLevel = typeof thinkingLevels[number];
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly maxOutputTokens: number;
+  readonly thinking?: ThinkingLevel;
+  /** Called for what a person should know but that fails nothing (a snapped level, a warning). */
+  readonly notice?: (sentence: string) => void;
+  /** A JSON Schema that the final answer must fit, where the provider can be told. */
+  readonly outputSchema?: JsonObject;
+}
+
+/**
+ * One event of a streamed answer. `block` tells parts of one answer apart; events of several blocks
+ * may interleave, and a block's place in the message is that of its first event.
+ */
+export type ModelEvent =
+  | {
+    readonly type: "text";
+    readonly block: string;
+    readonly delta: string;
+    readonly metadata?: ProviderMetadata;
+  }
+  | {
+    readonly type: "thinking";
+    readonly block: string;
+    readonly delta: string;
+    readonly metadata?: ProviderMetadata;
+  }
+  /** A whole call; `inputText` is its argument text, `""` meaning no arguments. */
+  | {
+    readonly type: "tool_call";
+    readonly id: string;
+    readonly name: string;
+    readonly inputText: string;
+    readonly metadata?: ProviderMetadata;
+  }
+  /** A call's arguments are still arriving: a sign of life, nothing to keep. */
+  | { readonly type: "progress" }
+  /** The last event of a good stream, exactly once. */
+  | {
+    readonly type: "finish";
+    readonly reason: FinishReason;
+    /** The provider's own word, where told. */
+    readonly rawReason?: string;
+    readonly usage: Usage;
+  };
+
+export interface ChatModel {
+  readonly provider: string;
+  readonly model: string;
+  /** Tokens; 0 where unknown. */
+  readonly contextWindow: number;
+  /** Streams one answer. Throws `ModelError`; a stream that ends without `finish` is a failure. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export type ModelErrorKind =
+  | "auth" // 401, 403
+  | "quota" // 429, 402
+  | "overload" // 5xx, 529
+  | "overflow" // the conversation does not fit the model
+  | "network" // no connection, or one that broke off
+  | "request" // 400, 404, 422: the request itself is wrong
+  | "protocol" // an answer that is not in the wire's form
+  | "stopped"; // the model ended without a success: filter, safety, malformed call
+
+/** A failed model request. `message` is one sentence for people. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  constructor(
+    readonly kind: ModelErrorKind,
+    message: string,
+    readonly details: {
+      readonly retryable: boolean;
+      /** How long the server asked to wait, in milliseconds. */
+      readonly waitMs?: number;
+      readonly status?: number;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+  }
+}

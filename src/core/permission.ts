@@ -1,0 +1,34 @@
+/** Owns the port to the permission gate, and the question a person is asked. */
+import type { Json } from "./json.ts";
+import type { AnyTool } from "./tool.ts";
+
+export type PermissionAnswer = "once" | "session" | "project" | "deny";
+
+export interface PermissionQuestion {
+  readonly tool: string;
+  /** The whole command or the arguments, as real bytes: whoever shows it must escape it. */
+  readonly subject: string;
+  /** What a remembered answer is filed under. */
+  readonly grantKey: string;
+  /** Why it may not be remembered (`runs rm`); then only once and deny are offered. */
+  readonly danger?: string;
+  /** False where the project is not trusted, so that nothing can be kept for it. */
+  readonly canRememberForProject: boolean;
+}
+
+/** Puts the question to a person; absent in front ends where nobody can be asked. */
+export type AskPermission = (
+  question: PermissionQuestion,
+  signal: AbortSignal,
+) => Promise<PermissionAnswer>;
+
+export type PermissionDecision =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface PermissionGate {
+  check(tool: AnyTool, input: Json, signal: AbortSignal): Promise<PermissionDecision>;
+}
+
+/** Approves everything. */
+export const allowAll: PermissionGate = { check: () => Promise.resolve({ allowed: true }) };

@@ -1,0 +1,61 @@
+/** Owns what a tool is: a plain object that the dispatcher runs. */
+import type { Capability } from "./capability.ts";
+import type { Host } from "./host.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { ImagePart } from "./message.ts";
+
+/** A tool's arguments: the schema the model is shown, and the check of what it sends. */
+export interface InputShape<Input> {
+  readonly jsonSchema: JsonObject;
+  /** Checks arguments that were already coerced; each problem is `<key path>: <what is wrong>`. */
+  parse(raw: Json): { readonly input: Input } | { readonly problems: readonly string[] };
+}
+
+export interface ToolOutput {
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
+}
+
+/** What a call may use. No settings, no session, no other tools. */
+export interface ToolContext {
+  /** Absolute real path of the workspace. */
+  readonly workspace: string;
+  readonly host: Host;
+  /** Aborts when the run is interrupted; every wait must listen. */
+  readonly signal: AbortSignal;
+  /** Live output, already text; may be called at any rate. */
+  progress(delta: string): void;
+  readonly limits: { readonly maxOutputBytes: number };
+}
+
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  /** For the model: one or two exact sentences. */
+  readonly description: string;
+  readonly capabilities: readonly Capability[];
+  readonly input: InputShape<Input>;
+  /** Neighbouring calls of parallel tools run together. */
+  readonly parallel: boolean;
+  /** Where the tool comes from, for lists. */
+  readonly origin: ToolOrigin;
+  /** What a remembered permission is filed under; absent: runs unasked in act mode. */
+  grantKey?(input: Input): string;
+  /** Returns the result, or throws `ToolFailure` for what the model can answer. */
+  run(input: Input, context: ToolContext): Promise<ToolOutput>;
+}
+
+export type ToolOrigin =
+  | { readonly kind: "built-in" }
+  | {
+    readonly kind: "external";
+    readonly scope: "global" | "project";
+    /** Path of the manifest. */
+    readonly manifest: string;
+    /** Manifests of the same name that this one replaced. */
+    readonly shadows: readonly string[];
+  }
+  | { readonly kind: "extension"; readonly name: string };
+
+/** A tool of any input type, as kept in lists: `run` must only see what its `input.parse` gave. */
+// deno-lint-ignore no-explicit-any -- the input type is private to each tool; dispatch pairs parse and run
+export type AnyTool = Tool<any>;
