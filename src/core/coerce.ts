@@ -60,7 +60,9 @@ function coerceObject(value: JsonObject, schema: JsonObject): JsonObject {
   for (const [key, item] of Object.entries(value)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     // null for an optional key that does not take null means: not given.
-    if (item === null && property !== undefined && !required.includes(key) && !takesNull(property)) {
+    if (
+      item === null && property !== undefined && !required.includes(key) && !takesNull(property)
+    ) {
       continue;
     }
     // defineProperty, so that a key named __proto__ stays a key

@@ -33,10 +33,8 @@ function problemOf(issue: z.core.$ZodIssue): string {
 
 function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
-    case "invalid_type": {
-      const expected = issue.expected === "int" ? "integer" : issue.expected;
-      return issue.input === undefined ? `expected ${expected}, missing` : `expected ${expected}`;
-    }
+    case "invalid_type":
+      return `expected ${issue.expected === "int" ? "integer" : issue.expected}`;
     case "unrecognized_keys":
       return `unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
     case "too_small":

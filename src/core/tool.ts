@@ -23,6 +23,8 @@ export interface ToolContext {
   readonly host: Host;
   /** Aborts when the run is interrupted; every wait must listen. */
   readonly signal: AbortSignal;
+  /** The environment that a child process gets: without providers' keys. */
+  readonly childEnv: Record<string, string>;
   /** Live output, already text; may be called at any rate. */
   progress(delta: string): void;
   readonly limits: { readonly maxOutputBytes: number };
