@@ -1,0 +1,85 @@
+/** Owns the small files that nimlet itself keeps or is configured by: read whole, written atomically. */
+import { dirname, join } from "node:path";
+
+export type StateFile =
+  /** `text` still holds a byte order mark where the file starts with one. */
+  | { readonly kind: "text"; readonly text: string; readonly mode: number | undefined }
+  | { readonly kind: "missing" }
+  /** `reason` completes the sentence "<path> ...". */
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/**
+ * Reads a regular file of at most `maxBytes` bytes, through links. Pipes, devices, sockets and
+ * folders are never opened, so that nothing here waits. Never throws for what the disk holds.
+ */
+export function readStateFile(path: string, maxBytes: number): StateFile {
+  try {
+    const info = Deno.statSync(path);
+    if (!info.isFile) return { kind: "unreadable", reason: `is ${kindOf(info)}, not a file` };
+    if (info.size > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
+    const bytes = readAtMost(path, maxBytes);
+    if (bytes === undefined) return { kind: "unreadable", reason: tooLarge(maxBytes) };
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { kind: "text", text, mode: info.mode === null ? undefined : info.mode & 0o7777 };
+  } catch (error) {
+    if (error instanceof TypeError) return { kind: "unreadable", reason: "is not UTF-8 text" };
+    return failedRead(error);
+  }
+}
+
+/**
+ * Writes `text` to `path` at once: a reader sees the old content or the new, never a part. Makes
+ * missing parent folders (private). The file gets exactly `mode`. A link at `path` is replaced by
+ * a file. Throws what the disk says, with nothing left behind.
+ */
+export async function writeStateFile(path: string, text: string, mode = 0o600): Promise<void> {
+  const folder = dirname(path);
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.${crypto.randomUUID()}.tmp`);
+  try {
+    const file = await Deno.open(temporary, { write: true, createNew: true, mode });
+    try {
+      const bytes = new TextEncoder().encode(text);
+      for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+      await file.syncData();
+    } finally {
+      file.close();
+    }
+    // The mode given to open is narrowed by the umask.
+    if (Deno.build.os !== "windows") await Deno.chmod(temporary, mode);
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+function readAtMost(path: string, maxBytes: number): Uint8Array | undefined {
+  const bytes = Deno.readFileSync(path);
+  return bytes.length > maxBytes ? undefined : bytes;
+}
+
+function tooLarge(maxBytes: number): string {
+  return `is larger than ${maxBytes} bytes`;
+}
+
+function kindOf(info: Deno.FileInfo): string {
+  if (info.isDirectory) return "a folder";
+  if (info.isFifo) return "a pipe";
+  if (info.isSocket) return "a socket";
+  if (info.isCharDevice || info.isBlockDevice) return "a device";
+  return "something else";
+}
+
+function failedRead(error: unknown): StateFile {
+  if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
+  if (error instanceof Deno.errors.NotADirectory) return { kind: "missing" };
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return { kind: "unreadable", reason: "may not be read" };
+  }
+  if (error instanceof Deno.errors.FilesystemLoop) {
+    return { kind: "unreadable", reason: "is a link that leads to itself" };
+  }
+  const cause = error instanceof Error ? error.message : String(error);
+  return { kind: "unreadable", reason: `cannot be read (${cause})` };
+}

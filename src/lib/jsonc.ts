@@ -1,0 +1,145 @@
+/** Owns JSON with comments and trailing commas: reading it, and changing it without losing comments. */
+import {
+  applyEdits,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+
+/** Plain JSON; the same type as in core, which this room cannot import. */
+export type JsoncValue =
+  | null
+  | boolean
+  | number
+  | string
+  | JsoncValue[]
+  | { [key: string]: JsoncValue };
+
+export interface JsoncProblem {
+  readonly message: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units. */
+  readonly column: number;
+}
+
+/**
+ * Reads JSON that may hold comments and trailing commas; a byte order mark is skipped. Problems are
+ * in the order of the text. Import this file only once `JSON.parse` has refused the text: the
+ * library behind it takes milliseconds to load.
+ */
+export function parseJsonc(
+  text: string,
+): { readonly value: JsoncValue } | { readonly problems: readonly JsoncProblem[] } {
+  const body = text.startsWith("\ufeff") ? text.slice(1) : text;
+  const errors: ParseError[] = [];
+  try {
+    const root = parseTree(body, errors, { allowTrailingComma: true, disallowComments: false });
+    if (errors.length === 0 && root !== undefined) return { value: valueOf(root) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { problems: [{ message: "nested too deeply", line: 1, column: 1 }] };
+  }
+  return { problems: errors.map((error) => problemAt(body, error)) };
+}
+
+/**
+ * The first thing that keeps `text` from being one strict JSON value, with what follows it;
+ * undefined where the strict grammar has no complaint.
+ */
+export function firstJsonProblem(
+  text: string,
+): JsoncProblem & { readonly kind: "second_value" | "syntax" } | undefined {
+  const errors: ParseError[] = [];
+  try {
+    parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { kind: "syntax", message: "nested too deeply", line: 1, column: 1 };
+  }
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  const kind = printParseErrorCode(first.error) === "EndOfFileExpected" ? "second_value" : "syntax";
+  return { kind, ...problemAt(text, first) };
+}
+
+/**
+ * `text` with the value at `path` set, or removed where `value` is undefined. Comments, key order
+ * and the file's way of indenting stay. `text` must be readable by `parseJsonc`, or be empty.
+ */
+export function setJsoncValue(
+  text: string,
+  path: readonly (string | number)[],
+  value: JsoncValue | undefined,
+): string {
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const body = text.slice(mark.length);
+  const base = body.trim() === "" ? "{}\n" : body;
+  const edits = modify(base, [...path], value, {
+    formattingOptions: { ...indentationOf(base), eol: base.includes("\r\n") ? "\r\n" : "\n" },
+  });
+  return mark + applyEdits(base, edits);
+}
+
+function valueOf(node: Node): JsoncValue {
+  switch (node.type) {
+    case "object": {
+      const result: { [key: string]: JsoncValue } = {};
+      for (const property of node.children ?? []) {
+        const [key, value] = property.children ?? [];
+        if (key === undefined || value === undefined) continue;
+        // defineProperty, so that a key named __proto__ stays a key
+        Object.defineProperty(result, String(key.value), {
+          value: valueOf(value),
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      }
+      return result;
+    }
+    case "array":
+      return (node.children ?? []).map(valueOf);
+    default:
+      return node.value as JsoncValue;
+  }
+}
+
+function problemAt(text: string, error: ParseError): JsoncProblem {
+  const before = text.slice(0, error.offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return {
+    message: sentences[printParseErrorCode(error.error)] ?? "is not valid JSON",
+    line: before.split("\n").length,
+    column: error.offset - lineStart + 1,
+  };
+}
+
+const sentences: Record<string, string> = {
+  InvalidSymbol: "expected a JSON value",
+  InvalidNumberFormat: "expected a number in JSON's form",
+  PropertyNameExpected: "expected a key in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: 'expected ":"',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: "expected nothing after the value",
+  InvalidCommentToken: "expected no comment",
+  UnexpectedEndOfComment: "expected the end of the comment",
+  UnexpectedEndOfString: "expected the end of the string",
+  UnexpectedEndOfNumber: "expected the rest of the number",
+  InvalidUnicode: "expected four hexadecimal digits after \\u",
+  InvalidEscapeCharacter: "expected a known escape after \\",
+  InvalidCharacter: "expected no control character in a string",
+};
+
+function indentationOf(text: string): { insertSpaces: boolean; tabSize: number } {
+  const indent = /^([ \t]+)["\]}]/m.exec(text)?.[1];
+  if (indent === undefined) return { insertSpaces: true, tabSize: 2 };
+  return indent.includes("\t")
+    ? { insertSpaces: false, tabSize: 1 }
+    : { insertSpaces: true, tabSize: indent.length };
+}
