@@ -90,3 +90,15 @@ export type RunStatus = typeof statuses[number];
 
 /** Takes one event; the run waits for it, so order is certain and a slow reader slows the run. */
 export type Emit = (event: AgentEvent) => Promise<void>;
+
+/** What an event belongs to, where it exists already. */
+export interface EventIds {
+  readonly session_id?: string;
+  /** One prompt's work, from `run_start` to `run_end`. */
+  readonly run_id?: string;
+  /** One message of the user within it; queued input begins a new one. */
+  readonly turn_id?: string;
+}
+
+/** A front end's door for events. */
+export type Sink = (event: AgentEvent, ids: EventIds) => Promise<void>;

@@ -1,0 +1,156 @@
+/**
+ * Owns the way of one tool call: find, parse, mode, permission, run, cap.
+ * The only place that turns throws, aborts, denials and bugs into a result.
+ */
+import { isPlanSafe } from "../core/capability.ts";
+import { coerce } from "../core/coerce.ts";
+import { messageOf, ToolFailure } from "../core/failure.ts";
+import { interruptionOf } from "../core/interruption.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import type { ToolUsePart } from "../core/message.ts";
+import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
+import { capMiddle } from "../lib/well_formed.ts";
+import type { LoopDeps } from "./deps.ts";
+import { liveOutput } from "./live_output.ts";
+
+export interface CallResult extends ToolOutput {
+  readonly isError: boolean;
+  readonly denied: boolean;
+  readonly durationMs: number;
+}
+
+/** No tool's own cap is above this; a bound for tools that have none. */
+const maxResultBytes = 1024 * 1024;
+/** Live output of one call, as a multiple of what its result may hold. */
+const liveOutputShare = 20;
+
+export type DispatchDeps = Pick<
+  LoopDeps,
+  "host" | "tools" | "mode" | "permission" | "workspace" | "childEnv" | "limits" | "afterTool"
+>;
+
+/** Runs one call to its result; never throws but for a live output whose reader has gone. */
+export async function dispatch(
+  call: ToolUsePart,
+  deps: DispatchDeps,
+  announceDelta: (delta: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const startMs = deps.host.clock.monotonic();
+  const stop = new AbortController();
+  const live = liveOutput(
+    announceDelta,
+    deps.limits.maxOutputBytes * liveOutputShare,
+    (error) => stop.abort(error),
+  );
+  const context: ToolContext = {
+    workspace: deps.workspace,
+    host: deps.host,
+    signal: AbortSignal.any([signal, stop.signal]),
+    childEnv: deps.childEnv,
+    progress: live.push,
+    limits: deps.limits,
+  };
+  const outcome = await settle(call, deps, context);
+  await live.drain();
+  return {
+    ...outcome,
+    text: capMiddle(outcome.text.toWellFormed(), maxResultBytes),
+    durationMs: Math.round((deps.host.clock.monotonic() - startMs) * 10) / 10,
+  };
+}
+
+type Outcome = Omit<CallResult, "durationMs">;
+
+async function settle(
+  call: ToolUsePart,
+  deps: DispatchDeps,
+  context: ToolContext,
+): Promise<Outcome> {
+  try {
+    if (context.signal.aborted) throw interrupted(context.signal);
+    const tool = findTool(call, deps);
+    const input = parseInput(tool, call);
+    checkMode(tool, deps);
+    const decision = await deps.permission.check(tool, input as Json, context.signal);
+    if (!decision.allowed) {
+      return { text: `approval_denied: ${decision.reason}`, isError: true, denied: true };
+    }
+    if (context.signal.aborted) throw interrupted(context.signal);
+    const output = await tool.run(input, context);
+    const seen = deps.afterTool ? await deps.afterTool(tool, input, output) : output;
+    return { ...seen, isError: false, denied: false };
+  } catch (error) {
+    return { text: failureText(call, error, context.signal), isError: true, denied: false };
+  }
+}
+
+function findTool(call: ToolUsePart, deps: DispatchDeps): AnyTool {
+  const tool = deps.tools.find((candidate) => candidate.name === call.name);
+  if (tool) return tool;
+  const names = deps.tools.map((candidate) => candidate.name).join(", ");
+  throw new ToolFailure(
+    "unknown_tool",
+    `unknown_tool: there is no tool named ${JSON.stringify(call.name)}; the tools are ${
+      names || "none"
+    }`,
+  );
+}
+
+function parseInput(tool: AnyTool, call: ToolUsePart): unknown {
+  if (call.invalidText !== undefined) {
+    throw new ToolFailure(
+      "invalid_arguments",
+      `invalid_arguments: expected a JSON object, found text that is not JSON: ${
+        jsonProblem(call.invalidText)
+      }`,
+    );
+  }
+  const raw = typeof call.input === "string" ? parseNested(call.input) : call.input;
+  if (!isJsonObject(raw)) {
+    throw new ToolFailure("invalid_arguments", "invalid_arguments: expected a JSON object");
+  }
+  const parsed = tool.input.parse(coerce(raw, tool.input.jsonSchema));
+  if ("input" in parsed) return parsed.input;
+  throw new ToolFailure("invalid_arguments", `invalid_arguments: ${parsed.problems.join("; ")}`);
+}
+
+/** Some servers encode the arguments twice. */
+function parseNested(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function jsonProblem(text: string): string {
+  try {
+    JSON.parse(text);
+    return "cut off";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function checkMode(tool: AnyTool, deps: DispatchDeps): void {
+  if (deps.mode() !== "plan" || isPlanSafe(tool.capabilities)) return;
+  throw new ToolFailure(
+    "unavailable",
+    `Tool unavailable in plan mode. ${tool.name} can change things; plan with the read-only tools, ` +
+      "and leave the change for act mode.",
+  );
+}
+
+function interrupted(signal: AbortSignal): ToolFailure {
+  return new ToolFailure(
+    "interrupted",
+    `INTERRUPTED (${interruptionOf(signal).message}): the call was not run`,
+  );
+}
+
+function failureText(call: ToolUsePart, error: unknown, signal: AbortSignal): string {
+  if (error instanceof ToolFailure) return error.message;
+  if (signal.aborted) return `INTERRUPTED (${interruptionOf(signal).message})`;
+  return `${call.name} failed unexpectedly: ${messageOf(error)}`;
+}

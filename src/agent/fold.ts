@@ -1,0 +1,90 @@
+/** Owns how streamed events become one assistant message. */
+import type { Json } from "../core/json.ts";
+import type { ProviderMetadata, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
+import type { ModelEvent } from "../core/model.ts";
+
+type Part = TextPart | ThinkingPart | ToolUsePart;
+
+interface OpenBlock {
+  readonly type: "text" | "thinking";
+  readonly deltas: string[];
+  metadata?: ProviderMetadata;
+}
+
+/** Collects the events of one answer. */
+export interface Fold {
+  add(event: ModelEvent): void;
+  /** The parts so far, in order of their first event; empty texts without metadata left out. */
+  parts(): Part[];
+}
+
+export function createFold(): Fold {
+  const order: (OpenBlock | ToolUsePart)[] = [];
+  const blocks = new Map<string, OpenBlock>();
+  return {
+    add(event) {
+      switch (event.type) {
+        case "text":
+        case "thinking": {
+          const key = `${event.type} ${event.block}`;
+          let block = blocks.get(key);
+          if (!block) {
+            block = { type: event.type, deltas: [] };
+            blocks.set(key, block);
+            order.push(block);
+          }
+          if (event.delta !== "") block.deltas.push(event.delta);
+          if (event.metadata) block.metadata = mergeMetadata(block.metadata, event.metadata);
+          return;
+        }
+        case "tool_call":
+          order.push({
+            type: "tool_use",
+            id: event.id,
+            name: event.name,
+            ...parseArguments(event.inputText),
+            ...(event.metadata ? { metadata: event.metadata } : {}),
+          });
+          return;
+        case "progress":
+        case "finish":
+          return;
+      }
+    },
+    parts: () =>
+      order.map(toPart).filter((part) =>
+        part.type === "tool_use" || part.text !== "" || part.metadata !== undefined
+      ),
+  };
+}
+
+function toPart(item: OpenBlock | ToolUsePart): Part {
+  if (item.type === "tool_use") return item;
+  return {
+    type: item.type,
+    text: item.deltas.join("").toWellFormed(),
+    ...(item.metadata ? { metadata: item.metadata } : {}),
+  };
+}
+
+/** No text, white space and `null` mean no arguments. Other values are judged by the dispatcher. */
+function parseArguments(text: string): { input: Json; invalidText?: string } {
+  if (text.trim() === "") return { input: {} };
+  try {
+    const input = JSON.parse(text.isWellFormed() ? text : text.toWellFormed()) as Json;
+    return { input: input === null ? {} : input };
+  } catch {
+    return { input: {}, invalidText: text.toWellFormed() };
+  }
+}
+
+function mergeMetadata(
+  a: ProviderMetadata | undefined,
+  b: ProviderMetadata,
+): ProviderMetadata {
+  const merged: ProviderMetadata = { ...a };
+  for (const [provider, data] of Object.entries(b)) {
+    merged[provider] = { ...merged[provider], ...data };
+  }
+  return merged;
+}

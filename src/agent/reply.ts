@@ -1,0 +1,140 @@
+/** Owns one step's answer: streaming it, and repeating it where it breaks. */
+import type {
+  FinishReason,
+  Message,
+  TextPart,
+  ThinkingPart,
+  ToolUsePart,
+} from "../core/message.ts";
+import { ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
+import type { Usage } from "../core/usage.ts";
+import { watchedStream } from "../lib/watched_stream.ts";
+import type { LoopDeps } from "./deps.ts";
+import { createFold, type Fold } from "./fold.ts";
+import { maxRetries, retryWaitMs } from "./retry.ts";
+
+export interface Reply {
+  readonly parts: (TextPart | ThinkingPart | ToolUsePart)[];
+  readonly finish: FinishReason;
+  readonly rawReason?: string;
+  readonly usage: Usage;
+}
+
+/** An answer that an abort cut short: what was already shown of it. */
+export class CutReply extends Error {
+  override readonly name = "CutReply";
+  constructor(readonly parts: Reply["parts"]) {
+    super("the answer was cut short");
+  }
+}
+
+/**
+ * Streams one answer, repeating what is worth repeating; each repetition is a second `step_start`.
+ * Throws `ModelError` for what is final and `CutReply` after an abort.
+ */
+export async function streamReply(
+  step: number,
+  messages: readonly Message[],
+  request: Omit<ModelRequest, "messages">,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<Reply> {
+  for (let attempt = 1;; attempt++) {
+    await deps.emit({ type: "step_start", step, model: deps.model.model });
+    const fold = createFold();
+    try {
+      return await streamOnce(step, { ...request, messages }, fold, deps, signal);
+    } catch (error) {
+      if (signal.aborted) throw new CutReply(shownParts(fold));
+      if (!(error instanceof ModelError)) throw error;
+      const waitMs = retryWaitMs(error, attempt, Math.random());
+      if (waitMs === undefined) throw error;
+      await deps.emit({
+        type: "diagnostic",
+        level: "warning",
+        message: `${error.message}; trying again in ${
+          seconds(waitMs)
+        } s (${attempt} of ${maxRetries})`,
+        step,
+      });
+      try {
+        await deps.host.clock.delay(waitMs, signal);
+      } catch {
+        throw new CutReply([]);
+      }
+    }
+  }
+}
+
+async function streamOnce(
+  step: number,
+  request: ModelRequest,
+  fold: Fold,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const attempt = new AbortController();
+  const { idleMs } = deps.limits;
+  const watch = {
+    idleMs,
+    signal,
+    onIdle: () =>
+      new ModelError(
+        "network",
+        `${deps.model.provider} sent nothing for ${seconds(idleMs)} s (agent.request_timeout)`,
+        { retryable: true },
+      ),
+  };
+  try {
+    for await (const event of watchedStream(deps.model.stream(request, attempt.signal), watch)) {
+      fold.add(event);
+      if (event.type === "finish") return toReply(fold, event, deps);
+      await announce(step, event, deps);
+    }
+  } finally {
+    attempt.abort(signal.reason);
+  }
+  throw new ModelError("network", `${deps.model.provider} ended its answer before the finish`, {
+    retryable: true,
+  });
+}
+
+function toReply(fold: Fold, finish: ModelEvent & { type: "finish" }, deps: LoopDeps): Reply {
+  const parts = fold.parts();
+  const empty = !parts.some((part) => part.type === "tool_use" || isVisible(part));
+  if (empty && !["length", "content_filter", "error"].includes(finish.reason)) {
+    const { provider, model } = deps.model;
+    throw new ModelError("stopped", `${provider} ${model} ended with an empty answer`, {
+      retryable: true,
+    });
+  }
+  return {
+    parts,
+    finish: finish.reason,
+    ...(finish.rawReason === undefined ? {} : { rawReason: finish.rawReason }),
+    usage: finish.usage,
+  };
+}
+
+function isVisible(part: Reply["parts"][number]): boolean {
+  return part.type === "text" && part.text.trim() !== "";
+}
+
+async function announce(step: number, event: ModelEvent, deps: LoopDeps): Promise<void> {
+  if (event.type !== "text" && event.type !== "thinking") return;
+  if (event.delta === "") return;
+  await deps.emit({
+    type: event.type === "text" ? "message_delta" : "thinking_delta",
+    step,
+    delta: event.delta,
+    model: deps.model.model,
+  });
+}
+
+function shownParts(fold: Fold): Reply["parts"] {
+  return fold.parts().filter((part) => part.type === "text");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
+}
