@@ -1,0 +1,34 @@
+/** Owns the text of --help, printed from the option table. */
+import { type Option, optionGroups, optionTable } from "./options.ts";
+
+/** The help: at most 80 columns and 45 lines, with a final newline. */
+export function helpText(): string {
+  const lines = [
+    "nimlet: a coding agent for the shell",
+    "",
+    "Usage: nimlet [flags] [prompt words ...]    piped stdin goes before the words",
+  ];
+  for (const group of optionGroups) {
+    lines.push(`${group}:`);
+    for (const option of optionTable) if (option.group === group) lines.push(lineOf(option));
+  }
+  lines.push(
+    "Behind -- every word is prompt text. A value flag given twice: the last counts.",
+    "Exit status: 0 done, 1 failed, 2 wrong usage or configuration,",
+    "  3 stopped by a limit, 130 and 143 after SIGINT and SIGTERM",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** How an option is written, as in `-p, --print` or `--model ID`. */
+export function formOf(option: Option): string {
+  const short = option.short === undefined ? "" : `-${option.short}, `;
+  return `${short}--${option.name}${
+    option.placeholder === undefined ? "" : ` ${option.placeholder}`
+  }`;
+}
+
+function lineOf(option: Option): string {
+  const indent = option.short === undefined ? "      " : "  ";
+  return `${(indent + formOf(option)).padEnd(29)}${option.help}`;
+}

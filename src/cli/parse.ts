@@ -1,0 +1,223 @@
+/** Owns the reading of the command line by the option table. */
+import { parseArgs } from "node:util";
+import { RunFailure } from "../core/failure.ts";
+import type { ThinkingLevel } from "../core/model.ts";
+import { nearest } from "../lib/nearest.ts";
+import { type Option, type Options, optionTable } from "./options.ts";
+
+/**
+ * The options that `args` (without the program's name) give.
+ * Throws `RunFailure("usage")` with one sentence for the first thing that is wrong.
+ */
+export function parseCommandLine(args: readonly string[]): Options {
+  const { given, words } = readTokens(args);
+  const help = given.has("help"), version = given.has("version");
+  if (!help && !version) {
+    checkExclusions(given);
+    checkWords(given, words);
+  }
+  const has = (name: string) => given.has(name);
+  const text = (name: string) => given.get(name);
+  const callTool = text("call-tool");
+  const maxSteps = text("max-steps"), timeout = text("timeout"), tools = text("tools");
+  return {
+    print: has("print"),
+    ...optional("mode", text("mode") as Options["mode"]),
+    interactive: has("interactive"),
+    ...optional("provider", text("provider")),
+    ...optional("model", text("model")),
+    ...optional("thinking", text("thinking") as ThinkingLevel | undefined),
+    ...optional("apiKey", text("api-key")),
+    ...optional("record", text("record")),
+    ...optional("tools", tools === undefined ? undefined : namesOf(tools)),
+    plan: has("plan"),
+    yolo: has("yolo"),
+    ...optional("ask", text("ask") as Options["ask"]),
+    ...optional("approve", has("approve") ? true : has("no-approve") ? false : undefined),
+    noSession: has("no-session"),
+    ...optional("session", text("session")),
+    resume: has("resume"),
+    ...optional("maxSteps", maxSteps === undefined ? undefined : Number(maxSteps)),
+    ...optional("timeoutMs", timeout === undefined ? undefined : millisecondsOf(timeout)),
+    ...optional("cwd", text("cwd")),
+    noStdin: has("no-stdin"),
+    listTools: has("list-tools"),
+    ...optional(
+      "callTool",
+      callTool === undefined ? undefined : { name: callTool, input: words[0] ?? "{}" },
+    ),
+    doctor: has("doctor"),
+    showConfig: has("show-config"),
+    help,
+    version,
+    words: callTool === undefined ? words : [],
+  };
+}
+
+/** Every option given with its last value (`""` for flags), and the words between and behind. */
+function readTokens(args: readonly string[]): { given: Map<string, string>; words: string[] } {
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(optionTable.map((option) => [option.name, {
+      type: option.kind === "flag" ? "boolean" as const : "string" as const,
+      ...option.short === undefined ? {} : { short: option.short },
+    }])),
+  });
+  const given = new Map<string, string>();
+  const words: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = optionTable.find((candidate) => candidate.name === token.name);
+    if (option === undefined) throw unknownFlag(token.rawName, args[token.index]!);
+    if (option.name === "call-tool" && given.has("call-tool")) {
+      throw usage("expected --call-tool once, found it twice");
+    }
+    given.set(option.name, readValue(option, token.value, token.inlineValue === true));
+  }
+  return { given, words };
+}
+
+function readValue(option: Option, value: string | undefined, inline: boolean): string {
+  const flag = `--${option.name}`;
+  if (option.kind === "flag") {
+    if (value !== undefined) throw usage(`${flag} takes no value, found ${show(value)}`);
+    return "";
+  }
+  const wanted = `${flag}: expected ${expectationOf(option)}`;
+  if (value === undefined) throw usage(`${wanted}, found nothing`);
+  // Without "=", a value that looks like a flag is a forgotten value, not a strange one.
+  if (!inline && /^-./.test(value) && !/^-[\d.]/.test(value)) {
+    throw usage(`${wanted}, found the flag ${show(value)} (write ${flag}=${value} if it is meant)`);
+  }
+  if (!isValue(option, value)) {
+    const guess = option.choices === undefined ? undefined : nearest(value, option.choices);
+    throw usage(
+      `${wanted}, found ${value === "" ? "an empty value" : found(option, value)}` +
+        (guess === undefined ? "" : `; did you mean ${guess}?`),
+    );
+  }
+  return value;
+}
+
+function expectationOf(option: Option): string {
+  switch (option.kind) {
+    case "flag":
+      return "no value";
+    case "text":
+      return option.name === "call-tool" ? "a tool's NAME" : `a value (${option.placeholder})`;
+    case "choice":
+      return `one of ${option.choices!.join(", ")}`;
+    case "list":
+      return "tool names with commas between, or none";
+    case "integer":
+      return `a whole number from 1 to ${option.max}`;
+    case "seconds":
+      return `a number of seconds above 0, at most ${option.max}`;
+  }
+}
+
+function isValue(option: Option, value: string): boolean {
+  switch (option.kind) {
+    case "flag":
+      return false;
+    case "text":
+      return value.trim() !== "" && !value.includes("\0");
+    case "choice":
+      return option.choices!.includes(value);
+    case "list": {
+      const names = namesOf(value);
+      return value.trim() === "none" || (names.length > 0 && !names.includes("none"));
+    }
+    case "integer":
+      return /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= option.max!;
+    case "seconds":
+      return /^(\d+\.?\d*|\.\d+)$/.test(value) && Number(value) > 0 && Number(value) <= option.max!;
+  }
+}
+
+/** The value as shown in a message; a key never is. */
+function found(option: Option, value: string): string {
+  return option.name === "api-key" ? "an unusable value" : show(value);
+}
+
+function namesOf(list: string): string[] {
+  if (list.trim() === "none") return [];
+  return [...new Set(list.split(",").map((name) => name.trim()).filter((name) => name !== ""))];
+}
+
+function millisecondsOf(seconds: string): number {
+  return Math.max(1, Math.ceil(Number(seconds) * 1000));
+}
+
+function checkExclusions(given: ReadonlyMap<string, string>): void {
+  for (const option of optionTable) {
+    if (!given.has(option.name)) continue;
+    const other = option.excludes?.find((name) => given.has(name));
+    if (other !== undefined) throw usage(`--${option.name} and --${other} exclude each other`);
+  }
+}
+
+function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]): void {
+  if (given.has("call-tool")) {
+    if (words.length > 1) {
+      throw usage(
+        `--call-tool: expected one JSON argument behind the tool's name, found ${words.length}: ${
+          show(words.join(" "))
+        } (quote it for the shell)`,
+      );
+    }
+    return;
+  }
+  if (words.length === 0) return;
+  const option = optionTable.find((candidate) =>
+    candidate.refusesPrompt === true && given.has(candidate.name)
+  );
+  if (option !== undefined) {
+    throw usage(`--${option.name} takes no prompt, found ${show(words.join(" "))}`);
+  }
+  if (given.get("mode") === "rpc") {
+    throw usage(
+      `--mode rpc takes its prompts from stdin, found ${show(words.join(" "))} on the command line`,
+    );
+  }
+}
+
+function unknownFlag(rawName: string, argument: string): RunFailure {
+  if (/\s/.test(argument)) {
+    return usage(
+      `unknown flag ${show(rawName)}; words that begin with a dash go behind --`,
+    );
+  }
+  const whole = argument.split("=")[0]!;
+  const within = rawName === whole ? "" : ` in ${show(argument)}`;
+  const long = nearest(
+    whole.replace(/^-+/, "").replaceAll("_", "-"),
+    optionTable.map(({ name }) => name),
+  );
+  return usage(
+    `unknown flag ${show(rawName)}${within}` +
+      (long === undefined || whole.length < 3 ? "" : `; did you mean --${long}?`),
+  );
+}
+
+function usage(sentence: string): RunFailure {
+  return new RunFailure("usage", `${sentence}; see nimlet --help`.replace("?; see", "? See"));
+}
+
+/** `text` in quotes where it could be mistaken for the sentence around it, short, on one line. */
+function show(text: string): string {
+  const cut = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return /^[\w./:=@,+-]+$/.test(cut) ? cut : JSON.stringify(cut.toWellFormed());
+}
+
+/** An object with the key only where there is a value, for exact optional properties. */
+function optional<Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : { [key]: value } as { readonly [K in Key]: Value };
+}
