@@ -1,0 +1,72 @@
+/** Owns the bundle that the binary embeds: an entry chunk that stays small, the rest loaded on use. */
+import * as esbuild from "esbuild";
+
+/**
+ * Bundles the program at `root` (a folder path with a final slash) into `outdir`: `main.js`, its
+ * chunks, and beside them the workers and WebAssembly files that are loaded by URL.
+ */
+export async function bundle(root: string, outdir: string): Promise<void> {
+  const packages = await installPackages(root);
+  try {
+    await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: entryPoints(root),
+      outdir,
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      target: "esnext",
+      minify: true,
+      legalComments: "none",
+      logLevel: "warning",
+      nodePaths: [`${packages}/node_modules`],
+      loader: { ".wasm": "file" },
+      plugins: [onlyEnglish],
+    });
+    for (const [name, path] of Object.entries(assets)) {
+      await Deno.copyFile(`${packages}/node_modules/${path}`, `${outdir}/${name}`);
+    }
+  } finally {
+    await esbuild.stop();
+    await Deno.remove(packages, { recursive: true });
+  }
+}
+
+/** The program and each worker; a worker is found beside the entry chunk under its own name. */
+function entryPoints(root: string): Record<string, string> {
+  return { main: `${root}main.ts`, search_worker: `${root}src/search/worker.ts` };
+}
+
+/** Files read by path at run time: their name in the bundle, and where the package has them. */
+const assets: Record<string, string> = {
+  "libpcre2.wasm": "@stephen-riley/pcre2-wasm/dist/libpcre2.wasm",
+};
+
+/** A folder with the locked packages as node_modules, which is what the bundler can read. */
+async function installPackages(root: string): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "nimlet-packages-" });
+  const config = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
+  await Deno.writeTextFile(
+    `${folder}/deno.json`,
+    JSON.stringify({ imports: config.imports, nodeModulesDir: "auto" }),
+  );
+  await Deno.copyFile(`${root}deno.lock`, `${folder}/deno.lock`);
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: ["install", "--quiet"],
+    cwd: folder,
+    stdout: "null",
+  }).spawn().status;
+  if (code !== 0) throw new Error("the packages could not be installed: see the lines above");
+  return folder;
+}
+
+/** The schema library brings its messages in fifty languages; one is shown. */
+const onlyEnglish: esbuild.Plugin = {
+  name: "only-english",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
+      contents: `export { default as en } from "./en.js";`,
+    }));
+  },
+};
