@@ -1,0 +1,27 @@
+/** Owns the rule, on the text alone, for paths that a tool is given: relative, and inside. */
+
+export type WorkspacePath =
+  /** Segments joined with `/`, without `.`, `..` and empty ones; `""` is the workspace itself. */
+  | { readonly relative: string }
+  /** The path as given: absolute, or led outside by `..`. */
+  | { readonly outside: string };
+
+/**
+ * Reads a path of a tool call. `..` goes back by text, so `link/../x` is `x`, and the path that is
+ * checked is the path that is used. Where links lead is for whoever opens it.
+ */
+export function parseWorkspacePath(path: string): WorkspacePath {
+  if (path.startsWith("/")) return { outside: path };
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) return { outside: path };
+  }
+  return { relative: segments.join("/") };
+}
+
+/** The sentence for a path that leads outside. */
+export function outsideMessage(path: string): string {
+  return `path is outside the workspace: ${path}`;
+}
