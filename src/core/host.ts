@@ -65,6 +65,8 @@ export interface ProcessSpec {
   readonly killGraceMs?: number;
   /** Bytes kept of each stream; the middle is left out beyond it. */
   readonly maxOutputBytes: number;
+  /** Bytes kept of both streams together, where given; each is sure of half if it needs it. */
+  readonly maxTotalBytes?: number;
   /** Beyond this many bytes of stdout the group is killed and `end` is "overflow". */
   readonly stdoutLimitBytes?: number;
   /** Called with decoded text as it arrives. */
@@ -94,8 +96,10 @@ export interface ProcessResult {
   readonly durationMs: number;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  /** Processes of the group that the shell left behind, and what became of them. */
+  /** Processes of the session that were left behind, and what became of them. */
   readonly leftover?: "ended" | "survived";
+  /** Left-over processes that still run: in sessions of their own, or not to be ended. */
+  readonly running?: readonly number[];
 }
 
 export interface Processes {

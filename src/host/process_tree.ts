@@ -1,0 +1,139 @@
+/** Owns finding and signalling everything that a child process has started. */
+import type { Host } from "../core/host.ts";
+
+/** Carried in the environment of every child, so that what leaves its session is found as well. */
+export const markerVariable = "NIMLET_PROCESS";
+
+/** Only the child's own session (or group), or also what left it. */
+export type TreeScope = "session" | "all";
+
+export interface ProcessTree {
+  /** The processes of the tree that live; empty where none does or none can be seen. */
+  alive(scope: TreeScope): readonly number[];
+  /** Sends a signal to every process that lives. */
+  signal(name: "SIGTERM" | "SIGKILL", scope: TreeScope): void;
+}
+
+/** The tree below the session leader `root`; `marker` is what its environment carries. */
+export function processTree(
+  root: number,
+  marker: string,
+  platform: Host["platform"],
+): ProcessTree {
+  switch (platform) {
+    case "linux":
+      return linuxTree(root, marker);
+    case "darwin":
+      return groupTree(root);
+    case "windows":
+      return windowsTree(root);
+  }
+}
+
+function linuxTree(root: number, marker: string): ProcessTree {
+  const wanted = new TextEncoder().encode(marker);
+  return {
+    alive: (scope) => scan(root, scope === "all" ? wanted : undefined),
+    signal(name, scope) {
+      const alive = scan(root, scope === "all" ? wanted : undefined);
+      send(-root, name);
+      for (const pid of alive) send(pid, name);
+    },
+  };
+}
+
+function groupTree(root: number): ProcessTree {
+  return {
+    // the group answers for its members, whose numbers are not known
+    alive: () => exists(-root) ? [root] : [],
+    signal: (name) => send(-root, name),
+  };
+}
+
+function windowsTree(root: number): ProcessTree {
+  return {
+    alive: () => [],
+    signal() {
+      new Deno.Command("taskkill", {
+        args: ["/PID", String(root), "/T", "/F"],
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+      }).outputSync();
+    },
+  };
+}
+
+/** Living processes of the session `root`, and with `marker` those that carry it. */
+function scan(root: number, marker: Uint8Array | undefined): number[] {
+  return youngerThan(root).filter((pid) => {
+    const stat = parseStat(readOrNothing(`/proc/${pid}/stat`));
+    // the dead wait for whoever is their parent now
+    if (stat === undefined || stat.state === "Z" || stat.state === "X") return false;
+    if (stat.session === root || stat.group === root) return true;
+    return marker !== undefined && contains(readOrNothing(`/proc/${pid}/environ`), marker);
+  });
+}
+
+/** Descendants have higher numbers than their root, unless numbering has started anew since. */
+function youngerThan(root: number): number[] {
+  const newest = Number(text(readOrNothing("/proc/loadavg")).trim().split(" ").at(-1));
+  const wrapped = !(newest >= root);
+  const found: number[] = [];
+  try {
+    for (const { name } of Deno.readDirSync("/proc")) {
+      const pid = Number(name);
+      if (Number.isInteger(pid) && (wrapped || pid >= root)) found.push(pid);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return found;
+}
+
+/** The fields after the name, which may hold spaces and brackets of its own. */
+function parseStat(bytes: Uint8Array | undefined) {
+  const line = text(bytes);
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  if (fields.length < 4) return undefined;
+  return { state: fields[0]!, group: Number(fields[2]), session: Number(fields[3]) };
+}
+
+function contains(bytes: Uint8Array | undefined, part: Uint8Array): boolean {
+  if (bytes === undefined) return false;
+  for (let at = bytes.indexOf(part[0]!); at >= 0; at = bytes.indexOf(part[0]!, at + 1)) {
+    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
+  }
+  return false;
+}
+
+function text(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? "" : new TextDecoder().decode(bytes);
+}
+
+/** A process that has ended, or that belongs to someone else, has nothing to tell. */
+function readOrNothing(path: string): Uint8Array | undefined {
+  try {
+    return Deno.readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(pid: number, name: Deno.Signal): void {
+  try {
+    Deno.kill(pid, name);
+  } catch {
+    // ended meanwhile, or not ours to end; who waits for the end will see it
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    // signal 0 only asks
+    Deno.kill(pid, 0 as unknown as Deno.Signal);
+    return true;
+  } catch (error) {
+    return error instanceof Deno.errors.PermissionDenied;
+  }
+}

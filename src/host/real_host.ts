@@ -1,0 +1,50 @@
+/** Owns the real machine behind the `Host` port. */
+import type { Clock, Host } from "../core/host.ts";
+import { delay } from "../lib/delay.ts";
+import { realEnvironment } from "./environment.ts";
+import { realProcesses } from "./processes.ts";
+import { realTerminal } from "./terminal.ts";
+
+/** The machine this program runs on. Does no work before something is asked of it. */
+export function realHost(): Host {
+  const platform = platformOf(Deno.build.os);
+  return {
+    platform,
+    pid: Deno.pid,
+    env: realEnvironment(platform),
+    clock: realClock,
+    terminal: realTerminal(platform),
+    processes: realProcesses(platform),
+    randomId,
+  };
+}
+
+/** Systems other than the three are treated as the one they resemble. */
+function platformOf(os: typeof Deno.build.os): Host["platform"] {
+  switch (os) {
+    case "windows":
+    case "darwin":
+      return os;
+    default:
+      return "linux";
+  }
+}
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  delay,
+};
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function randomId(length: number): string {
+  let id = "";
+  while (id.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      // 252 is the largest multiple of 36 within a byte: beyond it letters would not be even
+      if (byte < 252 && id.length < length) id += alphabet[byte % alphabet.length];
+    }
+  }
+  return id;
+}

@@ -1,0 +1,52 @@
+/** Owns starting one child in a session of its own, and the sentence where that fails. */
+import { type ProcessSpec, ProcessStartError } from "../core/host.ts";
+import { messageOf } from "../core/failure.ts";
+
+/** Starts `spec.file`; throws `ProcessStartError`. */
+export function startProcess(spec: ProcessSpec, env: Record<string, string>): Deno.ChildProcess {
+  try {
+    return new Deno.Command(spec.file, {
+      args: [...spec.args],
+      cwd: spec.cwd,
+      env,
+      clearEnv: true,
+      stdin: spec.input === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      // a new session: a group to signal, and no controlling terminal to read from
+      detached: true,
+    }).spawn();
+  } catch (error) {
+    throw startError(spec, error);
+  }
+}
+
+function startError(spec: ProcessSpec, error: unknown): ProcessStartError {
+  const fail = (reason: ProcessStartError["reason"], sentence: string) =>
+    new ProcessStartError(reason, sentence, { cause: error });
+  if (!isFolder(spec.cwd)) {
+    return fail("other", `${spec.file} cannot be started: the folder ${spec.cwd} does not exist.`);
+  }
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof Deno.errors.NotFound) {
+    return fail("not_found", `${spec.file} cannot be started: no such program was found.`);
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return fail("not_executable", `${spec.file} cannot be started: it is not executable.`);
+  }
+  if (code === "ENOEXEC") {
+    return fail("not_executable", `${spec.file} cannot be started: it is not a program.`);
+  }
+  if (code === "E2BIG") {
+    return fail("too_long", `${spec.file} cannot be started: its arguments are too long.`);
+  }
+  return fail("other", `${spec.file} cannot be started: ${messageOf(error)}.`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
