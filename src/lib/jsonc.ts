@@ -1,6 +1,7 @@
 /** Owns JSON with comments and trailing commas: reading it, and changing it without losing comments. */
 import {
   applyEdits,
+  findNodeAtLocation,
   modify,
   type Node,
   type ParseError,
@@ -142,4 +143,13 @@ function indentationOf(text: string): { insertSpaces: boolean; tabSize: number }
   return indent.includes("\t")
     ? { insertSpaces: false, tabSize: 1 }
     : { insertSpaces: true, tabSize: indent.length };
+}
+
+/** The line of the key at `path`, from 1; undefined where the text does not hold it. */
+export function lineOfKey(text: string, path: readonly string[]): number | undefined {
+  const body = text.startsWith("\ufeff") ? text.slice(1) : text;
+  const root = parseTree(body, [], { allowTrailingComma: true, disallowComments: false });
+  const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+  const offset = node?.parent?.type === "property" ? node.parent.offset : node?.offset;
+  return offset === undefined ? undefined : body.slice(0, offset).split("\n").length;
 }

@@ -1,0 +1,129 @@
+/** Owns which key a provider is used with: auth.json, and the order of the places a key may be in. */
+import { join } from "node:path";
+import { RunFailure } from "../core/failure.ts";
+import type { Environment } from "../core/host.ts";
+import { isJsonObject } from "../core/json.ts";
+import { checkValue, describe } from "./check.ts";
+import { lineOf, readJsonFile } from "./json_file.ts";
+import type { LoadedConfig } from "./load.ts";
+import { resolveSecret } from "./secret.ts";
+import { authTable } from "./settings.ts";
+
+export interface AuthFile {
+  readonly path: string;
+  /** Keys by provider. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+}
+
+export interface FoundKey {
+  readonly key: string;
+  /** Where it is from, for people: a flag, a variable, or a file with the key's path. */
+  readonly source: string;
+}
+
+export interface KeyPlaces {
+  /** `--api-key` */
+  readonly flag?: string | undefined;
+  readonly config: Pick<LoadedConfig, "providers" | "sources">;
+  readonly auth: AuthFile | undefined;
+  readonly env: Environment;
+  /** The provider's own variables, the first that is set counts. */
+  readonly keyVariables: readonly string[];
+}
+
+/**
+ * The key for `provider`: flag, `providers.<name>.api_key`, auth.json, environment, in this order;
+ * empty ones count as not there. Throws `RunFailure("config")` for a reference that leads nowhere and
+ * for a key that no header can carry.
+ */
+export function findKey(provider: string, places: KeyPlaces): FoundKey | undefined {
+  for (const found of candidates(provider, places)) {
+    const key = found.key.trim();
+    if (key === "") continue;
+    if (/[^\x20-\x7e]/.test(key)) {
+      throw new RunFailure(
+        "config",
+        `the key for ${provider} from ${found.source} holds a line break or another character that ` +
+          "no HTTP header can carry; set it again without it",
+      );
+    }
+    return { key, source: found.source };
+  }
+  return undefined;
+}
+
+/** The failure for a provider that needs a key and has none: what is looked at, and what to do. */
+export function missingKey(
+  provider: string,
+  places: Pick<KeyPlaces, "env" | "keyVariables">,
+  home: string | undefined,
+): RunFailure {
+  const [first] = places.keyVariables;
+  const empty = places.keyVariables.find((name) => places.env.get(name)?.trim() === "");
+  const ways = [
+    ...first === undefined ? [] : [`set ${first}`],
+    home === undefined
+      ? "use --api-key"
+      : `add ${JSON.stringify(provider)} to ${join(home, "auth.json")}`,
+  ];
+  return new RunFailure(
+    "config",
+    `no key for provider ${provider}: ` +
+      (empty === undefined ? "" : `${empty} is set but empty; `) + ways.join(", or "),
+  );
+}
+
+/** Reads auth.json in nimlet's own folder; undefined where there is none. */
+export async function loadAuth(home: string | undefined): Promise<AuthFile | undefined> {
+  if (home === undefined) return undefined;
+  const path = join(home, "auth.json");
+  const file = await readJsonFile(path);
+  if (file === undefined) return undefined;
+  const keys = new Map<string, string>(), warnings: string[] = [];
+  if (file.mode !== undefined && (file.mode & 0o077) !== 0) {
+    warnings.push(`${path} can be read by others; run chmod 600 ${path}`);
+  }
+  for (const [provider, entry] of Object.entries(file.value)) {
+    if (provider === "$schema") continue;
+    const wrong = async (key: string, expected: string, found: string) => {
+      const line = await lineOf(file.text, [provider, ...key === "" ? [] : [key]]);
+      const where = [provider, key].filter((part) => part !== "").join(".");
+      return `${path}: ${where}: expected ${expected}, found ${found}` +
+        (line === undefined ? "" : ` (line ${line})`);
+    };
+    if (!isJsonObject(entry)) {
+      throw new RunFailure("config", await wrong("", "an object", describe(entry, true)));
+    }
+    const type = checkValue(authTable.type, entry.type ?? "api_key");
+    if (!("value" in type)) {
+      // Another program's kind of entry: kept, not used.
+      warnings.push(await wrong("type", type.expected, describe(entry.type ?? null)));
+      continue;
+    }
+    const key = checkValue(authTable.key, entry.key ?? null);
+    if (!("value" in key)) {
+      const found = entry.key === undefined ? "nothing" : describe(entry.key, true);
+      throw new RunFailure("config", await wrong("key", key.expected, found));
+    }
+    keys.set(provider, key.value as string);
+  }
+  return { path, keys, warnings };
+}
+
+function* candidates(provider: string, places: KeyPlaces): Generator<FoundKey> {
+  if (places.flag !== undefined) yield { key: places.flag, source: "--api-key" };
+  const key = `providers.${provider}.api_key`;
+  const text = places.config.providers[provider]?.api_key;
+  const source = places.config.sources.get(key);
+  if (text !== undefined && text.trim() !== "" && source !== undefined && "file" in source) {
+    const { file } = source;
+    yield { key: resolveSecret(text, { key, file, env: places.env }), source: `${file}: ${key}` };
+  }
+  const stored = places.auth?.keys.get(provider);
+  if (stored !== undefined) yield { key: stored, source: places.auth!.path };
+  for (const name of places.keyVariables) {
+    const value = places.env.get(name);
+    if (value !== undefined) yield { key: value, source: name };
+  }
+}

@@ -1,0 +1,18 @@
+/** Owns where nimlet's own folder is. */
+import { isAbsolute, join, resolve } from "node:path";
+import type { Environment } from "../core/host.ts";
+
+/** `NIMLET_HOME`, else `~/.nimlet`; undefined where neither can be known. Always absolute. */
+export function nimletHome(env: Environment): string | undefined {
+  const chosen = env.get("NIMLET_HOME");
+  if (chosen !== undefined && chosen.trim() !== "") return resolvePath(chosen, env.cwd, env);
+  return env.home === undefined ? undefined : join(env.home, ".nimlet");
+}
+
+/** `path` made absolute: `~/` is the user's home folder, anything relative lies in `folder`. */
+export function resolvePath(path: string, folder: string, env: Environment): string {
+  if (env.home !== undefined && (path === "~" || path.startsWith("~/"))) {
+    return join(env.home, path.slice(2));
+  }
+  return isAbsolute(path) ? resolve(path) : resolve(folder, path);
+}

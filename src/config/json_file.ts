@@ -1,0 +1,56 @@
+/** Owns the reading of JSON files that people write: comments allowed, every fault a clear sentence. */
+import { RunFailure } from "../core/failure.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { readStateFile } from "../host/state_files.ts";
+
+const maxFileBytes = 1024 * 1024;
+
+export interface JsonFile {
+  readonly value: JsonObject;
+  readonly text: string;
+  /** Permission bits; undefined where the system has none. */
+  readonly mode: number | undefined;
+}
+
+/**
+ * The object in the file at `path`; undefined where there is no file. An empty file is `{}`.
+ * Throws `RunFailure("config")` naming the file where it is no such object.
+ */
+export async function readJsonFile(path: string): Promise<JsonFile | undefined> {
+  const file = readStateFile(path, maxFileBytes);
+  if (file.kind === "missing") return undefined;
+  if (file.kind === "unreadable") throw new RunFailure("config", `${path} ${file.reason}`);
+  const { text, mode } = file;
+  const value = await parse(path, text);
+  if (!isJsonObject(value)) {
+    const found = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+    throw new RunFailure("config", `${path}: expected an object in braces, found ${found}`);
+  }
+  return { value, text, mode };
+}
+
+/** The line of `path` in `text`, from 1; undefined where it cannot be told. */
+export async function lineOf(text: string, path: readonly string[]): Promise<number | undefined> {
+  const { lineOfKey } = await import("../lib/jsonc.ts");
+  return lineOfKey(text, path);
+}
+
+/** Strict JSON needs no library; the one for comments is loaded where it does not do. */
+async function parse(path: string, text: string): Promise<Json> {
+  const body = text.startsWith("\ufeff") ? text.slice(1) : text;
+  if (body.trim() === "") return {};
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    const { parseJsonc } = await import("../lib/jsonc.ts");
+    const parsed = parseJsonc(text);
+    if ("value" in parsed) return parsed.value;
+    const [first] = parsed.problems;
+    throw new RunFailure(
+      "config",
+      first === undefined
+        ? `${path}: expected JSON, found nothing`
+        : `${path}:${first.line}:${first.column}: ${first.message}`,
+    );
+  }
+}

@@ -1,0 +1,170 @@
+/** Owns the loading of the settings from defaults, files, environment and flags. */
+import { dirname, join } from "node:path";
+import { RunFailure } from "../core/failure.ts";
+import type { Environment } from "../core/host.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { realPathOf } from "../host/real_path.ts";
+import { checkConfig, checkValue, describe } from "./check.ts";
+import { resolvePath } from "./home.ts";
+import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
+import { mergeAt, type SettingSource, type SettingSources, valueAt } from "./merge.ts";
+import {
+  type ProviderSettings,
+  type Setting,
+  type SettingKey,
+  type Settings,
+  settingTable,
+} from "./settings.ts";
+
+export interface ConfigPlace {
+  /** nimlet's own folder (`nimletHome`); undefined where there is none. */
+  readonly home: string | undefined;
+  /** Absolute. */
+  readonly workspace: string;
+  /** The project's file counts only where this is true. */
+  readonly projectTrusted: boolean;
+  readonly env: Environment;
+  /** What the command line says; goes before everything else. Undefined values are left out. */
+  readonly flags?: { readonly [Key in SettingKey]?: Settings[Key] | undefined };
+  /** Names known below `providers`; without them every name is taken. */
+  readonly providerNames?: readonly string[];
+}
+
+export interface LoadedConfig {
+  readonly settings: Settings;
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** One sentence each. */
+  readonly warnings: readonly string[];
+  readonly sources: SettingSources;
+  readonly files: readonly ConfigFile[];
+  /** All values as one tree, for `--show-config`. */
+  readonly tree: JsonObject;
+}
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly scope: "user" | "project";
+  /** untrusted: there is one, but it does not count. */
+  readonly state: "read" | "missing" | "untrusted";
+}
+
+/**
+ * The settings in effect: defaults, the user's file, a trusted project's file, the environment, flags.
+ * Throws `RunFailure("config")` for a file that cannot be read or a value of the wrong type.
+ */
+export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
+  const tree: JsonObject = {}, sources: SettingSources = new Map(), warnings: string[] = [];
+  const table: Record<string, Setting> = settingTable;
+  for (const [key, setting] of Object.entries(table)) {
+    if (setting.default === undefined) continue;
+    mergeAt(tree, key.split("."), setting.default, { scope: "default" }, sources);
+  }
+
+  const files: ConfigFile[] = [];
+  for (const { path, scope } of placesOf(place)) {
+    const trusted = scope === "user" || place.projectTrusted;
+    // An untrusted file is not even read; whether there is one is for the trust question to say.
+    const file = trusted ? await readJsonFile(path) : undefined;
+    files.push({ path, scope, state: !trusted ? "untrusted" : file ? "read" : "missing" });
+    if (file === undefined) continue;
+    await addFile({ path, scope }, file, place, tree, sources, warnings);
+  }
+  if (place.home === undefined) {
+    warnings.push(
+      "HOME is not set, so no user settings are read and nothing is kept; set HOME or NIMLET_HOME",
+    );
+  }
+  addEnvironment(place.env, tree, sources);
+  for (const [key, value] of Object.entries(place.flags ?? {})) {
+    if (value !== undefined) {
+      mergeAt(tree, key.split("."), value as Json, { scope: "flag" }, sources);
+    }
+  }
+  const providers = isJsonObject(tree.providers) ? tree.providers : {};
+  return {
+    settings: Object.fromEntries(
+      Object.keys(table).map((key) => [key, valueAt(tree, key.split("."))]),
+    ) as unknown as Settings,
+    providers: providers as Record<string, ProviderSettings>,
+    warnings,
+    sources,
+    files,
+    tree,
+  };
+}
+
+/** In the order of merging. A workspace that holds nimlet's own folder has no file of its own. */
+function placesOf(place: ConfigPlace): { path: string; scope: "user" | "project" }[] {
+  const project = {
+    path: join(place.workspace, ".nimlet", "config.json"),
+    scope: "project",
+  } as const;
+  if (place.home === undefined) return [project];
+  const user = { path: join(place.home, "config.json"), scope: "user" } as const;
+  return realPathOf(user.path) === realPathOf(project.path) ? [user] : [user, project];
+}
+
+async function addFile(
+  { path: file, scope }: { path: string; scope: "user" | "project" },
+  { value, text }: JsonFile,
+  place: ConfigPlace,
+  tree: JsonObject,
+  sources: SettingSources,
+  warnings: string[],
+): Promise<void> {
+  const checked = checkConfig(value, place.providerNames ?? []);
+  if (checked.problem !== undefined) {
+    const { path, expected, found } = checked.problem;
+    const line = await lineOf(text, path);
+    throw new RunFailure(
+      "config",
+      `${file}: ${path.join(".")}: expected ${expected}, found ${found}` +
+        (line === undefined ? "" : ` (line ${line})`),
+    );
+  }
+  for (const { path, guess } of checked.unknown) {
+    const line = await lineOf(text, path);
+    const name = path.join(".");
+    warnings.push(
+      `${file}${line === undefined ? "" : `:${line}`}: unknown key ${name}` +
+        (guess === undefined
+          ? ""
+          : guess === name
+          ? "; write it as an object within an object"
+          : `; did you mean ${guess}?`),
+    );
+  }
+  for (const { path, value } of checked.values) {
+    const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
+    if (
+      scope === "project" && setting?.projectValue !== undefined && value !== setting.projectValue
+    ) {
+      if (value === valueAt(tree, path)) continue;
+      warnings.push(
+        `${file}: ${path.join(".")}: a project may only set ${describe(setting.projectValue)}, so ${
+          describe(value)
+        } is left out; set it in your own config.json`,
+      );
+      continue;
+    }
+    const resolved = setting?.kind === "path"
+      ? resolvePath(value as string, dirname(file), place.env)
+      : value;
+    mergeAt(tree, path, resolved, { scope, file }, sources);
+  }
+}
+
+function addEnvironment(env: Environment, tree: JsonObject, sources: SettingSources): void {
+  const variable = "NIMLET_THINKING";
+  const value = env.get(variable)?.trim();
+  if (value === undefined || value === "") return;
+  const checked = checkValue(settingTable["agent.thinking"], value);
+  if (!("value" in checked)) {
+    throw new RunFailure(
+      "config",
+      `${variable}: expected ${checked.expected}, found ${describe(value)}`,
+    );
+  }
+  const source: SettingSource = { scope: "environment", variable };
+  mergeAt(tree, ["agent", "thinking"], checked.value, source, sources);
+}

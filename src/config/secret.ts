@@ -1,0 +1,56 @@
+/** Owns secrets by reference: `{env:NAME}`, `{file:path}`, and the escape for a text like that. */
+import { dirname } from "node:path";
+import { RunFailure } from "../core/failure.ts";
+import type { Environment } from "../core/host.ts";
+import { readStateFile } from "../host/state_files.ts";
+import { resolvePath } from "./home.ts";
+
+const maxSecretFileBytes = 64 * 1024;
+
+/**
+ * The secret that `text` holds or refers to; what comes out is never looked at again. `{{` at the
+ * start stands for a literal `{`. `key` and `file` are where the text stands, for errors and for
+ * relative paths. Throws `RunFailure("config")`, never with the secret in its message.
+ */
+export function resolveSecret(
+  text: string,
+  { key, file, env }: { readonly key: string; readonly file: string; readonly env: Environment },
+): string {
+  const wrong = (sentence: string) => new RunFailure("config", `${file}: ${key}: ${sentence}`);
+  if (text.startsWith("{{")) return text.slice(1);
+  const reference = /^\s*\{(\w+):([^{}]*)\}\s*$/.exec(text);
+  if (reference === null) {
+    if (/^\s*\$(\{\w+\}|[A-Z_]+$)\s*$/.test(text) || /\{(env|file):/.test(text)) {
+      throw wrong("expected a key, {env:NAME} or {file:path} alone, found a text that mixes them");
+    }
+    return text;
+  }
+  const [, kind, name] = reference as unknown as [string, string, string];
+  switch (kind) {
+    case "env": {
+      const value = env.get(name.trim() || "\0");
+      if (value === undefined) throw wrong(`the variable ${name} is not set`);
+      if (value.trim() === "") throw wrong(`the variable ${name} is empty`);
+      return value;
+    }
+    case "file":
+      return readSecret(resolvePath(name.trim(), dirname(file), env), wrong);
+    default:
+      throw wrong(`expected {env:NAME} or {file:path}, found {${kind}:...}`);
+  }
+}
+
+function readSecret(path: string, wrong: (sentence: string) => RunFailure): string {
+  const file = readStateFile(path, maxSecretFileBytes);
+  switch (file.kind) {
+    case "missing":
+      throw wrong(`the file ${path} does not exist`);
+    case "unreadable":
+      throw wrong(`the file ${path} ${file.reason}`);
+    case "text": {
+      const secret = file.text.replace(/^\ufeff/, "").replace(/[\r\n]+$/, "");
+      if (secret.trim() === "") throw wrong(`the file ${path} is empty`);
+      return secret;
+    }
+  }
+}

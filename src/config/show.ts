@@ -1,0 +1,134 @@
+/** Owns what people are shown of the configuration: values with their sources, never a secret. */
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { assertNever } from "../lib/assert_never.ts";
+import type { FoundKey } from "./credentials.ts";
+import type { ConfigFile, LoadedConfig } from "./load.ts";
+import type { SettingSource } from "./merge.ts";
+
+export interface ShownSetting {
+  /** Dotted. */
+  readonly key: string;
+  readonly value: Json;
+  readonly source: string;
+}
+
+/** Every effective value with its source, sorted by key; secrets are replaced by `(hidden)`. */
+export function shownSettings(config: Pick<LoadedConfig, "tree" | "sources">): ShownSetting[] {
+  const shown: ShownSetting[] = [];
+  const walk = (object: JsonObject, prefix: readonly string[]) => {
+    for (const [name, value] of Object.entries(object)) {
+      const path = [...prefix, name], key = path.join(".");
+      const source = config.sources.get(key);
+      if (isJsonObject(value) && source === undefined) walk(value, path);
+      else if (source !== undefined) {
+        shown.push({ key, value: withoutSecrets(path, value), source: sourceText(source) });
+      }
+    }
+  };
+  walk(config.tree, []);
+  return shown.sort((a, b) => a.key < b.key ? -1 : 1);
+}
+
+/** The lines of `--show-config`. */
+export function configLines(config: Pick<LoadedConfig, "tree" | "sources" | "files">): string[] {
+  return [
+    ...config.files.map((file) => `# ${fileLine(file)}`),
+    ...shownSettings(config).map(({ key, value, source }) =>
+      `${key} = ${escapeControls(JSON.stringify(value))}  # ${escapeControls(source)}`
+    ),
+  ];
+}
+
+export interface DoctorFacts {
+  readonly provider: string;
+  readonly model: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly files: readonly ConfigFile[];
+  /** The config.json that settings are saved to. */
+  readonly writeTarget: string | undefined;
+  /** Only its source is shown; undefined where no key was found. */
+  readonly key: Pick<FoundKey, "source"> | undefined;
+  readonly keyVariables: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** The lines of `--doctor`. */
+export function doctorLines(facts: DoctorFacts): string[] {
+  const variables = facts.keyVariables.length === 0 ? "none needed" : facts.keyVariables.join(", ");
+  return [
+    `provider: ${facts.provider}`,
+    `model: ${facts.model ?? "none chosen; set default_model or use --model"}`,
+    `endpoint: ${facts.endpoint === undefined ? "none" : publicAddress(facts.endpoint)}`,
+    ...facts.files.map((file) => `config: ${fileLine(file)}`),
+    `settings are saved to: ${facts.writeTarget ?? "nowhere, as there is no home folder"}`,
+    `key: ${facts.key === undefined ? "not found" : `from ${facts.key.source}`}`,
+    `key variables: ${variables}`,
+    ...facts.warnings.map((warning) => `warning: ${warning}`),
+  ].map(escapeControls);
+}
+
+/** An address without credentials, query and fragment. */
+export function publicAddress(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return "(not an address)";
+  return `${url.protocol}//${url.host}${url.pathname === "/" ? "" : url.pathname}`;
+}
+
+function withoutSecrets(path: readonly string[], value: Json): Json {
+  const [first, , field] = path;
+  if (first !== "providers") return value;
+  switch (field) {
+    case "api_key":
+      return typeof value === "string" && /^\s*\{(env|file):[^{}]*\}\s*$/.test(value)
+        ? value
+        : hidden;
+    case "headers":
+      return hidden;
+    case "endpoint":
+      return typeof value === "string" ? publicAddress(value) : value;
+    case "options":
+      return /key|token|secret|password|credential|auth/i.test(path.at(-1)!) ? hidden : value;
+    default:
+      return value;
+  }
+}
+
+const hidden = "(hidden)";
+
+function sourceText(source: SettingSource): string {
+  switch (source.scope) {
+    case "default":
+      return "default";
+    case "user":
+    case "project":
+      return source.file;
+    case "environment":
+      return source.variable;
+    case "flag":
+      return "command line";
+    default:
+      return assertNever(source);
+  }
+}
+
+function fileLine({ path, scope, state }: ConfigFile): string {
+  const whose = scope === "user" ? "yours" : "the project's";
+  switch (state) {
+    case "read":
+      return `${path} (${whose})`;
+    case "missing":
+      return `${path} (${whose}, not there)`;
+    case "untrusted":
+      return `${path} (${whose}, not read: the project is not trusted)`;
+    default:
+      return assertNever(state);
+  }
+}
+
+/** File names and values may hold anything; a person's terminal gets none of it raw. */
+function escapeControls(text: string): string {
+  return text.replace(
+    /\p{Cc}|\p{Cf}/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+}
