@@ -12,6 +12,7 @@ import { watchedStream } from "../lib/watched_stream.ts";
 import type { LoopDeps } from "./deps.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { maxRetries, retryWaitMs } from "./retry.ts";
+import { wholeCharacters } from "./whole_characters.ts";
 
 export interface Reply {
   readonly parts: (TextPart | ThinkingPart | ToolUsePart)[];
@@ -85,11 +86,12 @@ async function streamOnce(
         { retryable: true },
       ),
   };
+  const whole = wholeCharacters();
   try {
     for await (const event of watchedStream(deps.model.stream(request, attempt.signal), watch)) {
       fold.add(event);
       if (event.type === "finish") return toReply(fold, event, deps);
-      await announce(step, event, deps);
+      await announce(step, event, whole, deps);
     }
   } finally {
     attempt.abort(signal.reason);
@@ -120,15 +122,17 @@ function isVisible(part: Reply["parts"][number]): boolean {
   return part.type === "text" && part.text.trim() !== "";
 }
 
-async function announce(step: number, event: ModelEvent, deps: LoopDeps): Promise<void> {
+async function announce(
+  step: number,
+  event: ModelEvent,
+  whole: (block: string, delta: string) => string,
+  deps: LoopDeps,
+): Promise<void> {
   if (event.type !== "text" && event.type !== "thinking") return;
-  if (event.delta === "") return;
-  await deps.emit({
-    type: event.type === "text" ? "message_delta" : "thinking_delta",
-    step,
-    delta: event.delta,
-    model: deps.model.model,
-  });
+  const delta = whole(`${event.type} ${event.block}`, event.delta);
+  if (delta === "") return;
+  const type = event.type === "text" ? "message_delta" : "thinking_delta";
+  await deps.emit({ type, step, delta, model: deps.model.model });
 }
 
 function shownParts(fold: Fold): Reply["parts"] {

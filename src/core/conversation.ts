@@ -1,7 +1,6 @@
 /** Owns the conversation as a front end holds it: state, prompts, settings that a person may change. */
 import type { Mode } from "./capability.ts";
 import type { RunStatus } from "./event.ts";
-import type { RunFailureCode } from "./failure.ts";
 import type { ThinkingLevel } from "./model.ts";
 import type { AnyTool } from "./tool.ts";
 import type { Usage } from "./usage.ts";
@@ -10,7 +9,8 @@ export interface RunOutcome {
   readonly status: RunStatus;
   /** The final answer; what was said so far where the run did not end well. */
   readonly text: string;
-  readonly failure?: { readonly code: RunFailureCode; readonly message: string };
+  /** `code` is a `RunFailureCode` or the kind of the model's failure. */
+  readonly failure?: { readonly code: string; readonly message: string };
   readonly exitStatus: number;
   readonly usage: Usage;
 }
@@ -24,6 +24,18 @@ export interface ConversationState {
   readonly thinking?: ThinkingLevel;
   readonly approvesEverything: boolean;
   readonly busy: boolean;
+  readonly name?: string;
+  readonly queued: readonly QueuedInput[];
+  readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;
+}
+
+export type QueueKind = "steer" | "follow_up";
+export type QueueMode = "one-at-a-time" | "all";
+
+export interface QueuedInput {
+  readonly kind: QueueKind;
+  readonly content: string;
+  readonly requestId?: string;
 }
 
 /** What front ends hold. Every event of it goes through the sink that it was made with. */
@@ -36,5 +48,13 @@ export interface Conversation {
   setMode(mode: Mode): Promise<void>;
   /** Changes the model, and with a provider the provider; throws `RunFailure` where it cannot be. */
   setModel(model: string, provider?: string): Promise<void>;
+  setThinking(level: ThinkingLevel | undefined): Promise<void>;
   setApprovesEverything(on: boolean): void;
+  /** Input for the running prompt: steering enters after the next results, follow-ups at the end. */
+  enqueue(input: QueuedInput): Promise<void>;
+  clearQueue(): Promise<void>;
+  setQueueMode(kind: QueueKind, mode: QueueMode): void;
+  /** Announces the session's beginning and end; each once. */
+  open(): Promise<void>;
+  close(outcome: Pick<RunOutcome, "status" | "exitStatus">): Promise<void>;
 }

@@ -82,6 +82,14 @@ export const eventSchema = z.discriminatedUnion("type", [
     message: z.string(),
     step: step.optional(),
   }).describe("What a person should know but that fails nothing: retries, skipped files."),
+  z.object({
+    type: z.literal("queue"),
+    action: z.enum(["enqueue", "dequeue", "clear"]),
+    mode: z.enum(["steer", "follow_up"]).optional(),
+    content: z.string().optional(),
+    request_id: z.string().optional(),
+    depth: count.describe("Inputs that wait after this action."),
+  }).describe("RPC mode: input that waits for the running prompt came, went in, or was dropped."),
 ]);
 
 /** One event of a run. */

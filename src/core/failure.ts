@@ -44,7 +44,8 @@ export type RunFailureCode =
   | "output" // standard output cannot be written, exit 1
   | "schema" // the final answer does not fit the wanted schema, exit 1
   | "limit" // --max-steps or --timeout, exit 3
-  | "interrupted"; // a signal, exit 130 or 143
+  | "interrupted" // a signal, exit 130 or 143
+  | "internal"; // a fault of the program itself, exit 1
 
 /** A failure that ends the run. `message` is one sentence for people, without a stack. */
 export class RunFailure extends Error {
@@ -79,6 +80,7 @@ export function exitStatusOf(code: RunFailureCode): number {
     case "session":
     case "output":
     case "schema":
+    case "internal":
       return exitStatus.failed;
   }
 }

@@ -1,9 +1,11 @@
-/** Owns the names of files that are being written and are not there yet for anyone else. */
+/** Owns the names of temporary files, so that searches can hide what a killed write left behind. */
 
-/** Every temporary file of an atomic write starts with this, beside its target. */
-export const tempNamePrefix = ".nimlet-tmp-";
+/** Every temporary file made beside a target starts with this. */
+export const tempPrefix = ".nimlet-tmp-";
 
-/** True for a temporary file of ours: never listed, never searched. */
+const tempName = /^\.nimlet-tmp-[a-z0-9]{12}$/;
+
+/** True for a name that only a write of this program makes. */
 export function isTempName(name: string): boolean {
-  return name.startsWith(tempNamePrefix);
+  return tempName.test(name);
 }

@@ -1,0 +1,240 @@
+/** Owns the conversation that a front end holds: its state, and one prompt after the other. */
+import type { Compactor, History, LoopDeps } from "../agent/deps.ts";
+import { offeredTools } from "../agent/definitions.ts";
+import { run } from "../agent/run.ts";
+import type { Mode } from "../core/capability.ts";
+import type {
+  Conversation,
+  ConversationState,
+  QueueKind,
+  QueueMode,
+} from "../core/conversation.ts";
+import type { AgentEvent, Sink } from "../core/event.ts";
+import type { Host } from "../core/host.ts";
+import type { UserMessage } from "../core/message.ts";
+import type { ChatModel, ThinkingLevel } from "../core/model.ts";
+import type { PermissionGate } from "../core/permission.ts";
+import type { Journal } from "../core/record.ts";
+import type { AnyTool } from "../core/tool.ts";
+import { createInputQueue } from "./input_queue.ts";
+import { failedOutcome, outcomeOf } from "./outcome.ts";
+
+/** What a prompt becomes before it is sent. */
+export interface PreparedPrompt {
+  readonly content: UserMessage["content"];
+  /** What a person should know: a file left out, an unknown name. */
+  readonly notices: readonly string[];
+}
+
+export interface ConversationParts {
+  readonly host: Host;
+  readonly workspace: string;
+  readonly sink: Sink;
+  readonly sessionId: string;
+  readonly resumed: boolean;
+  readonly history: History;
+  readonly journal: Journal;
+  readonly permission: PermissionGate;
+  /** Everything in effect, after `--tools`. */
+  readonly tools: readonly AnyTool[];
+  readonly childEnv: Record<string, string>;
+  readonly limits: LoopDeps["limits"];
+  readonly maxOutputTokens: number;
+  readonly queueModes: Record<QueueKind, QueueMode>;
+  readonly mode: Mode;
+  readonly model: ChatModel;
+  readonly thinking?: ThinkingLevel;
+  readonly approvesEverything: { on: boolean };
+  /** Makes another model; throws `RunFailure` where it cannot be. */
+  createModel(model: string, provider: string): Promise<ChatModel>;
+  systemPrompt(mode: Mode): Promise<string>;
+  preparePrompt(text: string): Promise<PreparedPrompt>;
+  compactor?(model: () => ChatModel, emit: (event: AgentEvent) => Promise<void>): Compactor;
+  readonly afterTool?: LoopDeps["afterTool"];
+}
+
+export function createConversation(parts: ConversationParts): Conversation {
+  const { host, journal, history } = parts;
+  let mode = parts.mode, model = parts.model, thinking = parts.thinking;
+  let busy = false, runId: string | undefined, turnId: string | undefined;
+  const queue = createInputQueue(parts.queueModes);
+
+  const emit = (event: AgentEvent) =>
+    parts.sink(event, {
+      session_id: parts.sessionId,
+      ...(runId === undefined ? {} : { run_id: runId }),
+      ...(turnId === undefined ? {} : { turn_id: turnId }),
+    });
+  const compactor = parts.compactor?.(() => model, emit);
+
+  async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
+    turnId = host.randomId(12);
+    await journal.append({ kind: "user", content });
+    await emit({ type: "message", role: "user", content: shown });
+    return { role: "user", content };
+  }
+
+  async function prepare(text: string): Promise<UserMessage["content"]> {
+    const prepared = await parts.preparePrompt(text.toWellFormed());
+    for (const message of prepared.notices) {
+      await emit({ type: "diagnostic", level: "warning", message });
+    }
+    return prepared.content;
+  }
+
+  async function takeQueued(moment: "after_results" | "at_end"): Promise<UserMessage[]> {
+    const messages: UserMessage[] = [];
+    for (const input of queue.take(moment)) {
+      await emit(queueEvent("dequeue", queue.waiting.length, input));
+      messages.push(await takeIn(await prepare(input.content), input.content));
+    }
+    return messages;
+  }
+
+  function loopDeps(): LoopDeps {
+    return {
+      host,
+      model,
+      request: async () => ({
+        system: await parts.systemPrompt(mode),
+        maxOutputTokens: parts.maxOutputTokens,
+        ...(thinking === undefined ? {} : { thinking }),
+      }),
+      tools: parts.tools,
+      mode: () => mode,
+      emit,
+      journal,
+      permission: parts.permission,
+      takeQueued,
+      workspace: parts.workspace,
+      childEnv: parts.childEnv,
+      limits: parts.limits,
+      ...(compactor ? { compactor } : {}),
+      ...(parts.afterTool ? { afterTool: parts.afterTool } : {}),
+    };
+  }
+
+  return {
+    state: (): ConversationState => ({
+      sessionId: parts.sessionId,
+      workspace: parts.workspace,
+      mode,
+      provider: model.provider,
+      model: model.model,
+      ...(thinking === undefined ? {} : { thinking }),
+      approvesEverything: parts.approvesEverything.on,
+      busy,
+      queued: queue.waiting,
+      queueModes: queue.modes,
+    }),
+
+    async open() {
+      await emit({
+        type: "session_start",
+        workspace: parts.workspace,
+        provider: model.provider,
+        model: model.model,
+        mode,
+        ...(parts.resumed ? { resumed: true } : {}),
+      });
+    },
+
+    async close(outcome) {
+      await emit({
+        type: "session_end",
+        success: outcome.status === "done",
+        status: outcome.status,
+        exit_code: outcome.exitStatus,
+      });
+    },
+
+    async prompt(text, signal) {
+      busy = true;
+      runId = host.randomId(12);
+      try {
+        await emit({ type: "run_start", prompt: text.toWellFormed() });
+        let outcome, steps = 0, denials = 0;
+        try {
+          const content = await prepare(text);
+          history.messages.push(await takeIn(content, text.toWellFormed()));
+          const end = await run(history, loopDeps(), signal);
+          ({ steps, denials } = end);
+          outcome = outcomeOf(end, signal, parts.limits.maxSteps);
+        } catch (error) {
+          outcome = failedOutcome(error, signal);
+        }
+        if (outcome.status === "done") {
+          await emit({
+            type: "message",
+            role: "assistant",
+            content: outcome.text,
+            model: model.model,
+            final: true,
+          });
+        }
+        if (outcome.failure) {
+          await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });
+        }
+        await emit({
+          type: "run_end",
+          model: model.model,
+          usage: { ...outcome.usage },
+          status: outcome.status,
+          steps,
+          denials,
+        });
+        return outcome;
+      } finally {
+        busy = false;
+        runId = turnId = undefined;
+      }
+    },
+
+    tools: () => offeredTools(parts.tools, mode),
+
+    async setMode(next) {
+      if (next === mode) return;
+      mode = next;
+      await journal.append({ kind: "selection", mode });
+    },
+
+    async setModel(id, provider = model.provider) {
+      model = await parts.createModel(id, provider);
+      await journal.append({ kind: "selection", provider, model: id });
+    },
+
+    async setThinking(level) {
+      thinking = level;
+      await journal.append({ kind: "selection", thinking: level ?? "" });
+    },
+
+    setApprovesEverything: (on) => void (parts.approvesEverything.on = on),
+
+    async enqueue(input) {
+      queue.add(input);
+      await emit(queueEvent("enqueue", queue.waiting.length, input));
+    },
+
+    async clearQueue() {
+      queue.clear();
+      await emit({ type: "queue", action: "clear", depth: 0 });
+    },
+
+    setQueueMode: queue.setMode,
+  };
+}
+
+function queueEvent(
+  action: "enqueue" | "dequeue",
+  depth: number,
+  input: { kind: QueueKind; content: string; requestId?: string },
+): AgentEvent {
+  return {
+    type: "queue",
+    action,
+    mode: input.kind,
+    content: input.content.toWellFormed(),
+    depth,
+    ...(input.requestId === undefined ? {} : { request_id: input.requestId }),
+  };
+}

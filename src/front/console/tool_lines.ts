@@ -1,0 +1,63 @@
+/** Owns how a tool call looks to a person: one line for the call, one for its result. */
+import { isJsonObject, type Json } from "../../core/json.ts";
+import { visible } from "../../lib/visible.ts";
+import type { Style } from "./style.ts";
+
+/** `name what` for a call, short enough for one line of `columns`. */
+export function callLine(name: string, input: Json, columns: number, style: Style): string {
+  const subject = visible(subjectOf(input)).replace(/\s*\n\s*/g, " ⏎ ");
+  const room = Math.max(20, columns - name.length - 4);
+  const short = subject.length > room ? `${subject.slice(0, room - 1).toWellFormed()}…` : subject;
+  return `${style.cyan("●")} ${style.bold(visible(name))}${short ? ` ${short}` : ""}`;
+}
+
+const subjectKeys = ["command", "path", "pattern", "name", "question", "operation"];
+
+function subjectOf(input: Json): string {
+  if (!isJsonObject(input)) return JSON.stringify(input);
+  const named = subjectKeys.filter((key) => typeof input[key] === "string").map((key) =>
+    input[key]
+  );
+  if (named.length > 0) return named.slice(0, 2).join(" in ");
+  return Object.keys(input).length === 0 ? "" : JSON.stringify(input);
+}
+
+/** The end of a call: a mark, the time, the size, and why where it failed. */
+export function resultLine(
+  result: { output: string; is_error: boolean; duration_ms?: number | undefined },
+  style: Style,
+): string {
+  const time = result.duration_ms === undefined ? "" : `${seconds(result.duration_ms)}, `;
+  const size = `${time}${sizeOf(result.output)}`;
+  if (!result.is_error) return `  ${style.green("✓")} ${style.dim(size)}`;
+  const reason = visible(result.output.split("\n", 1)[0] ?? "").slice(0, 200);
+  return `  ${style.red("✗")} ${reason} ${style.dim(`(${size})`)}`;
+}
+
+const maxDiffLines = 40;
+
+/** The unified diff within a result of `edit` or `write`, coloured and shortened; empty for none. */
+export function diffLines(output: string, style: Style): string[] {
+  const lines = output.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("@@ "));
+  if (start < 0) return [];
+  const diff = lines.slice(start).map((line) => `  ${colourDiff(visible(line), style)}`);
+  if (diff.length <= maxDiffLines) return diff;
+  const left = diff.length - maxDiffLines;
+  return [...diff.slice(0, maxDiffLines), style.dim(`  … ${left} more lines`)];
+}
+
+function colourDiff(line: string, style: Style): string {
+  if (line.startsWith("+")) return style.green(line);
+  if (line.startsWith("-")) return style.red(line);
+  return style.dim(line);
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function sizeOf(text: string): string {
+  const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+  return lines === 1 ? "1 line" : `${lines} lines`;
+}

@@ -1,0 +1,101 @@
+/** Owns a loop on a scripted model, with events, records and tools in plain arrays. */
+import { run, type RunEnd } from "../../src/agent/run.ts";
+import type { History, LoopDeps } from "../../src/agent/deps.ts";
+import type { AgentEvent } from "../../src/core/event.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { Message } from "../../src/core/message.ts";
+import { ModelError, type ModelEvent, type ModelRequest } from "../../src/core/model.ts";
+import { allowAll } from "../../src/core/permission.ts";
+import type { SessionRecord } from "../../src/core/record.ts";
+import type { AnyTool, Tool, ToolContext } from "../../src/core/tool.ts";
+import { realHost } from "../../src/host/real_host.ts";
+
+/** One step of the script: events, or a failure thrown after the events before it. */
+export type Script = (ModelEvent | ModelError | ((signal: AbortSignal) => Promise<void>))[][];
+
+export interface Harness {
+  readonly events: AgentEvent[];
+  readonly records: SessionRecord[];
+  readonly requests: ModelRequest[];
+  readonly history: History;
+  run(prompt: string, signal?: AbortSignal): Promise<RunEnd>;
+}
+
+export function harness(script: Script, changes: Partial<LoopDeps> = {}): Harness {
+  const events: AgentEvent[] = [], records: SessionRecord[] = [], requests: ModelRequest[] = [];
+  const history: History = { messages: [] };
+  const deps: LoopDeps = {
+    host: {
+      ...realHost(),
+      clock: { now: Date.now, monotonic: () => performance.now(), delay: () => Promise.resolve() },
+    },
+    model: {
+      provider: "script",
+      model: "m",
+      contextWindow: 0,
+      async *stream(request, signal) {
+        const step = script[requests.length];
+        requests.push({ ...request, messages: [...request.messages] });
+        if (!step) throw new ModelError("request", "the script is over", { retryable: false });
+        for (const item of step) {
+          if (item instanceof ModelError) throw item;
+          else if (typeof item === "function") await item(signal);
+          else yield item;
+        }
+      },
+    },
+    request: () => Promise.resolve({ system: "s", maxOutputTokens: 100 }),
+    tools: [],
+    mode: () => "act",
+    emit: (event) => Promise.resolve(void events.push(event)),
+    journal: { append: (record) => Promise.resolve(void records.push(record)) },
+    permission: allowAll,
+    workspace: "/",
+    childEnv: {},
+    limits: { idleMs: 60_000, maxOutputBytes: 1000 },
+    ...changes,
+  };
+  return {
+    events,
+    records,
+    requests,
+    history,
+    run(prompt, signal = new AbortController().signal) {
+      const message: Message = { role: "user", content: [{ type: "text", text: prompt }] };
+      history.messages.push(message);
+      return run(history, deps, signal);
+    },
+  };
+}
+
+/** A tool that takes any object. */
+export function tool(
+  name: string,
+  body: (input: JsonObject, context: ToolContext) => Promise<string> | string,
+  more: Partial<Tool<JsonObject>> = {},
+): AnyTool {
+  return {
+    name,
+    description: name,
+    capabilities: ["read"],
+    parallel: false,
+    origin: { kind: "built-in" },
+    input: {
+      jsonSchema: { type: "object", properties: {} },
+      parse: (raw) => ({ input: raw as JsonObject }),
+    },
+    run: async (input, context) => ({ text: await body(input, context) }),
+    ...more,
+  };
+}
+
+export const text = (delta: string, block = "0"): ModelEvent => ({ type: "text", block, delta });
+export const call = (id: string, name: string, inputText = "{}"): ModelEvent => ({
+  type: "tool_call",
+  id,
+  name,
+  inputText,
+});
+export const finish = (
+  reason: (ModelEvent & { type: "finish" })["reason"] = "stop",
+): ModelEvent => ({ type: "finish", reason, usage: { input_tokens: 1, output_tokens: 2 } });
