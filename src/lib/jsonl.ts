@@ -1,0 +1,106 @@
+/** Owns JSON lines: values to whole lines, and byte streams back to lines. */
+
+/**
+ * One JSON value as one line with its LF. Lone surrogates become U+FFFD, since a lone surrogate
+ * cannot be sent as UTF-8; U+2028 and U+2029 are escaped, since some readers split lines there.
+ */
+export function toLine(value: unknown): string {
+  let text = JSON.stringify(value) ?? "null";
+  // JSON.stringify escapes lone surrogates and nothing else as \ud...; an escaped backslash
+  // in front of such letters is plain text and must stay.
+  if (text.includes("\\ud")) {
+    text = text.replace(
+      /\\(?:u(d[89a-f][0-9a-f]{2})|[^])/g,
+      (escape, lone) => lone === undefined ? escape : "\ufffd",
+    );
+  }
+  if (/[\u2028\u2029]/.test(text)) {
+    text = text.replace(/[\u2028\u2029]/g, (unit) => unit === "\u2028" ? "\\u2028" : "\\u2029");
+  }
+  return text + "\n";
+}
+
+/** One line of a stream, without its LF; `tooLong` is the size in bytes of one that was dropped. */
+export type SplitLine =
+  | { readonly bytes: Uint8Array; readonly ended: boolean }
+  | { readonly tooLong: number; readonly ended: boolean };
+
+/** Splits bytes on LF only, in constant memory beyond the longest line that is let through. */
+export interface LineSplitter {
+  /** The lines that `chunk` ends. Their bytes may lie in `chunk`: use them before it is reused. */
+  push(chunk: Uint8Array): SplitLine[];
+  /** What follows the last LF, `ended: false`; undefined where nothing does. */
+  end(): SplitLine | undefined;
+}
+
+/** A splitter that drops lines of more than `maxBytes` bytes. */
+export function lineSplitter(maxBytes: number): LineSplitter {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+
+  function finish(last: Uint8Array, ended: boolean): SplitLine {
+    const total = length + last.length;
+    const before = parts;
+    parts = [];
+    length = 0;
+    if (total > maxBytes) return { tooLong: total, ended };
+    if (before.length === 0) return { bytes: last, ended };
+    return { bytes: join([...before, last], total), ended };
+  }
+
+  return {
+    push(chunk) {
+      const lines: SplitLine[] = [];
+      let from = 0;
+      for (;;) {
+        const at = chunk.indexOf(10, from);
+        if (at < 0) break;
+        lines.push(finish(chunk.subarray(from, at), true));
+        from = at + 1;
+      }
+      if (from < chunk.length) {
+        length += chunk.length - from;
+        if (length <= maxBytes) parts.push(chunk.slice(from));
+        else parts = [];
+      }
+      return lines;
+    },
+    end: () => length === 0 ? undefined : finish(new Uint8Array(0), false),
+  };
+}
+
+/**
+ * The lines of a stream of bytes as text, without LF or CRLF. Bytes that are not UTF-8 become
+ * U+FFFD. A line of more than `maxBytes` bytes is dropped and told as `tooLong`, its size in bytes.
+ * The last line counts also without its LF.
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<{ readonly text: string } | { readonly tooLong: number }> {
+  const splitter = lineSplitter(maxBytes);
+  for await (const chunk of chunks) {
+    // decoded before anything is yielded: the chunk's owner may reuse it by then
+    for (const line of splitter.push(chunk).map(asText)) yield line;
+  }
+  const rest = splitter.end();
+  if (rest !== undefined) yield asText(rest);
+}
+
+const decoder = new TextDecoder();
+
+function asText(line: SplitLine): { text: string } | { tooLong: number } {
+  if ("tooLong" in line) return { tooLong: line.tooLong };
+  const text = decoder.decode(line.bytes);
+  return { text: text.endsWith("\r") ? text.slice(0, -1) : text };
+}
+
+function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,186 @@
+/** Owns the way from records back to a conversation that a model accepts. */
+import { type Message, type ToolResultMessage, toolUsesOf } from "../core/message.ts";
+import type { SessionRecord } from "../core/record.ts";
+import { addUsage, type Usage } from "../core/usage.ts";
+import { assertNever } from "../lib/assert_never.ts";
+import { summaryMessage } from "./summary_message.ts";
+
+export type SessionHeader = Extract<SessionRecord, { kind: "session" }>;
+export type Selection = Omit<Extract<SessionRecord, { kind: "selection" }>, "kind">;
+export type ExtensionRecord = Omit<Extract<SessionRecord, { kind: "extension" }>, "kind">;
+
+export interface RebuiltHistory {
+  /** The first record; undefined where it is missing or damaged. */
+  readonly header?: SessionHeader;
+  /** The messages in force: each tool call has exactly one result, each result its call. */
+  readonly messages: Message[];
+  /** The last word on each setting. */
+  readonly selection: Selection;
+  readonly name?: string;
+  /** Sum over all answers, those that were summarised since included. */
+  readonly usage: Usage;
+  readonly extensions: ExtensionRecord[];
+  /** What a person should know about repairs, one sentence each. */
+  readonly notices: string[];
+}
+
+export interface HistoryBuilder {
+  add(record: SessionRecord): void;
+  /** Closes open calls; call it once, after the last record. */
+  finish(): RebuiltHistory;
+}
+
+/** The conversation that `records` describe. Nothing is run again. */
+export function rebuildHistory(records: Iterable<SessionRecord>): RebuiltHistory {
+  const builder = historyBuilder();
+  for (const record of records) builder.add(record);
+  return builder.finish();
+}
+
+/** The text of the result that a call gets whose own was never recorded. */
+export const unknownOutcome = "outcome_unknown: the program ended before the result of this call " +
+  "was recorded, so whether it took effect is unknown. It was not run again; check the state " +
+  "of things before repeating it.";
+
+/** Builds a history record by record, keeping only what is still in force. */
+export function historyBuilder(): HistoryBuilder {
+  let messages: Message[] = [];
+  let header: SessionHeader | undefined;
+  let selection: Selection = {};
+  let name: string | undefined;
+  let usage: Usage = {};
+  const extensions: ExtensionRecord[] = [];
+  let unknownOutcomes = 0, strayResults = 0, repeatedResults = 0;
+
+  /** Calls of the last answer that have no result yet: id and tool name. */
+  let open = new Map<string, string>();
+  /** Where the made-up results stand, so that a late real one can take the place. */
+  let madeUp = new Map<string, number>();
+  let answered = new Set<string>();
+
+  function closeOpenCalls() {
+    for (const [toolId, toolName] of open) {
+      madeUp.set(toolId, messages.length);
+      messages.push(unknownResult(toolId, toolName));
+      unknownOutcomes++;
+    }
+    open = new Map();
+  }
+
+  function addResult(result: ToolResultMessage) {
+    const { toolId } = result;
+    if (open.delete(toolId)) {
+      answered.add(toolId);
+      messages.push(result);
+      return;
+    }
+    const place = madeUp.get(toolId);
+    if (place !== undefined) {
+      madeUp.delete(toolId);
+      answered.add(toolId);
+      messages[place] = result;
+      unknownOutcomes--;
+    } else if (answered.has(toolId)) repeatedResults++;
+    else strayResults++;
+  }
+
+  function compact(summary: string, kept: number) {
+    closeOpenCalls();
+    const count = Math.max(0, Math.min(Math.trunc(kept), messages.length));
+    let rest = messages.slice(messages.length - count);
+    const calls = new Set(
+      rest.flatMap((message) =>
+        message.role === "assistant" ? toolUsesOf(message).map((use) => use.id) : []
+      ),
+    );
+    rest = rest.filter((message) => message.role !== "tool_result" || calls.has(message.toolId));
+    messages = [summaryMessage(summary), ...rest];
+    madeUp = new Map();
+    answered = new Set([...answered].filter((id) => calls.has(id)));
+  }
+
+  return {
+    add(record) {
+      switch (record.kind) {
+        case "session":
+          header ??= record;
+          return;
+        case "user":
+          closeOpenCalls();
+          messages.push({ role: "user", content: record.content });
+          return;
+        case "assistant": {
+          closeOpenCalls();
+          const { content, provider, model, finish } = record;
+          const answer: Message = { role: "assistant", content, provider, model, finish };
+          messages.push(answer);
+          for (const use of toolUsesOf(answer)) {
+            open.set(use.id, use.name);
+            // an id that is used again belongs to the newer call
+            madeUp.delete(use.id);
+            answered.delete(use.id);
+          }
+          usage = addUsage(usage, record.usage);
+          return;
+        }
+        case "tool_result": {
+          const { toolId, toolName, content, isError } = record;
+          addResult({ role: "tool_result", toolId, toolName, content, isError });
+          return;
+        }
+        case "compaction":
+          compact(record.summary, record.kept);
+          return;
+        case "name":
+          name = record.name;
+          return;
+        case "selection": {
+          const { kind: _, ...told } = record;
+          selection = { ...selection, ...told };
+          return;
+        }
+        case "extension":
+          extensions.push({ name: record.name, data: record.data });
+          return;
+        default:
+          assertNever(record);
+      }
+    },
+    finish() {
+      closeOpenCalls();
+      // Models want a person's message first; it may be the one that could not be read.
+      if (messages.length > 0 && messages[0]!.role !== "user") messages.unshift(lostPrompt);
+      const notices = [
+        say(unknownOutcomes, "tool call has", "tool calls have") +
+        " no recorded result; the model is told that the outcome is unknown",
+        say(strayResults, "tool result belongs", "tool results belong") +
+        " to no call and was left out",
+        say(repeatedResults, "tool result repeats", "tool results repeat") +
+        " an earlier one and was left out",
+      ].filter((_, index) => [unknownOutcomes, strayResults, repeatedResults][index]! > 0);
+      return {
+        ...(header === undefined ? {} : { header }),
+        messages,
+        selection,
+        ...(name === undefined ? {} : { name }),
+        usage,
+        extensions,
+        notices,
+      };
+    },
+  };
+}
+
+const lostPrompt: Message = {
+  role: "user",
+  content: [{ type: "text", text: "(The start of this conversation could not be read.)" }],
+};
+
+function unknownResult(toolId: string, toolName: string): ToolResultMessage {
+  const content = [{ type: "text", text: unknownOutcome }] as const;
+  return { role: "tool_result", toolId, toolName, content, isError: true };
+}
+
+function say(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

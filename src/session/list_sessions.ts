@@ -1,0 +1,127 @@
+/** Owns the list of sessions: quick, since it looks at the two ends of each file only. */
+import { messageOf, RunFailure } from "../core/failure.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import { type FileEntry, filesOf, namesIn, readEnds } from "../host/session_files.ts";
+import { suffix } from "./find_session.ts";
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly path: string;
+  readonly workspace: string;
+  /** When it was begun, in ISO 8601; empty where the file does not say. */
+  readonly created: string;
+  /** When it was last written to, in milliseconds since the epoch. */
+  readonly updatedMs: number;
+  readonly bytes: number;
+  readonly name?: string;
+  /** The start of the first prompt, in one line. */
+  readonly prompt?: string;
+}
+
+/** How much of each end of a file is read. */
+export const endBytes = 8192;
+
+/**
+ * The sessions of `dir`, last used first; those of one workspace only where it is given.
+ * Files that do not begin with a session's first line are left out.
+ */
+export function listSessions(
+  dir: string,
+  only: { readonly workspace?: string } = {},
+): SessionSummary[] {
+  return [...summaries(dir)].filter((session) =>
+    only.workspace === undefined || session.workspace === only.workspace
+  );
+}
+
+/** The session of `workspace` that was used last, for `--resume`; undefined where there is none. */
+export function latestSession(dir: string, workspace: string): SessionSummary | undefined {
+  for (const session of summaries(dir)) {
+    if (session.workspace === workspace) return session;
+  }
+  return undefined;
+}
+
+function* summaries(dir: string): Generator<SessionSummary> {
+  for (const file of newestFirst(dir)) {
+    const session = summarise(dir, file);
+    if (session !== undefined) yield session;
+  }
+}
+
+function newestFirst(dir: string): FileEntry[] {
+  try {
+    return filesOf(dir, namesIn(dir, suffix)).sort((a, b) =>
+      b.mtimeMs - a.mtimeMs || (a.name < b.name ? 1 : -1)
+    );
+  } catch (error) {
+    throw new RunFailure("session", `sessions cannot be listed in ${dir}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function summarise(dir: string, file: FileEntry): SessionSummary | undefined {
+  const path = `${dir}/${file.name}`;
+  const ends = readEnds(path, endBytes);
+  if (ends === undefined) return undefined;
+  const head = decoder.decode(ends.head);
+  const first = parse(head.slice(0, (head + "\n").indexOf("\n")));
+  if (first?.kind !== "session") return undefined;
+  const { id, workspace, created } = first;
+  if (typeof id !== "string" || typeof workspace !== "string") return undefined;
+  const name = lastName(decoder.decode(ends.tail)) ?? lastName(head);
+  const prompt = firstPrompt(head);
+  return {
+    id,
+    path,
+    workspace,
+    created: typeof created === "string" ? created : "",
+    updatedMs: file.mtimeMs,
+    bytes: file.size,
+    ...(name === undefined ? {} : { name }),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+}
+
+const decoder = new TextDecoder();
+
+function lastName(text: string): string | undefined {
+  // at the start of a line: elsewhere the same letters may be part of a record
+  const at = text.lastIndexOf('\n{"kind":"name"');
+  if (at < 0) return undefined;
+  const name = parse(text.slice(at + 1, (text + "\n").indexOf("\n", at + 1)))?.name;
+  return typeof name === "string" ? name : undefined;
+}
+
+const maxPromptChars = 200;
+
+/** Also of a record that is longer than what was read. */
+function firstPrompt(head: string): string | undefined {
+  const at = head.indexOf('\n{"kind":"user"');
+  if (at < 0) return undefined;
+  const text = /"text":"((?:[^"\\\n]|\\u[0-9a-f]{4}|\\[^u\n])*)/.exec(head.slice(at))?.[1];
+  const prompt = text === undefined ? undefined : parseText(text);
+  if (prompt === undefined) return undefined;
+  const line = prompt.slice(0, maxPromptChars * 2).replace(/\s+/g, " ").trim();
+  return [...line].slice(0, maxPromptChars).join("");
+}
+
+function parse(text: string): { readonly [key: string]: Json } | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+function parseText(escaped: string): string | undefined {
+  try {
+    return JSON.parse(`"${escaped}"`) as string;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+/** Owns the reading of a session file: every record that can be read, and a word on what cannot. */
+import type { Json } from "../core/json.ts";
+import type { SessionRecord } from "../core/record.ts";
+import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
+import { checkRecord } from "./check_record.ts";
+import { splitGlued } from "./glued_records.ts";
+
+/** Longer records are neither written nor read. */
+export const maxRecordBytes = 64 * 1024 * 1024;
+
+export interface ReadReport {
+  /** One sentence for each thing that was lost or looked odd; a bounded number. */
+  readonly notices: readonly string[];
+  /** Bytes read. */
+  readonly totalBytes: number;
+  /** Bytes up to and with the last LF. */
+  readonly endedBytes: number;
+  /**
+   * clean: the file ends in LF, or is empty · unended: its last record is whole but lacks the LF ·
+   * torn: what follows the last LF is no record
+   */
+  readonly tail: "clean" | "unended" | "torn";
+}
+
+export interface RecordReader {
+  record(record: SessionRecord, line: number): void;
+  /** A record of a kind unknown here. */
+  unknown?(value: Json): void;
+}
+
+/** Hands every readable record of a session file to `reader`, in order, in one pass. */
+export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader): ReadReport {
+  const splitter = lineSplitter(maxRecordBytes);
+  const notices = noticeList();
+  let line = 0, totalBytes = 0, endedBytes = 0;
+  let tail: ReadReport["tail"] = "clean";
+
+  const take = (split: SplitLine) => {
+    line++;
+    if ("tooLong" in split) {
+      const size = Math.ceil(split.tooLong / (1024 * 1024));
+      notices.add(`line ${line} was left out: its ${size} MiB are more than a record may have`);
+      return false;
+    }
+    const { text, replaced } = decode(split.bytes);
+    const whole = parse(text);
+    if (whole !== undefined) return accept(whole, replaced);
+    if (isBlank(text)) return true;
+    if (!split.ended) return false;
+    return salvage(text, replaced);
+  };
+
+  const accept = (value: Json, replaced: boolean) => {
+    const checked = checkRecord(value);
+    if ("problem" in checked) {
+      notices.add(`line ${line} was left out: ${checked.problem}`);
+      return true;
+    }
+    if ("unknownKind" in checked) {
+      notices.addUnknown(checked.unknownKind);
+      reader.unknown?.(value);
+      return true;
+    }
+    if (replaced) notices.add(`line ${line} held bytes that are not UTF-8; they were replaced`);
+    reader.record(checked.record, line);
+    return true;
+  };
+
+  const salvage = (text: string, replaced: boolean) => {
+    const { values, lostChars } = splitGlued(text);
+    if (values.length === 0) {
+      const nuls = text.length - text.replaceAll("\0", "").length;
+      notices.add(
+        nuls === text.length
+          ? `line ${line} was left out: it holds ${nuls} NUL bytes and no record`
+          : `line ${line} was left out: its ${text.length} characters are no record` +
+            ` (${JSON.stringify(excerpt(text))})`,
+      );
+    } else {
+      if (lostChars > 0) {
+        notices.add(
+          `line ${line} lost ${lostChars} characters of an unfinished record; ` +
+            `${values.length === 1 ? "the record" : "the records"} beside them could be read`,
+        );
+      }
+      for (const value of values) accept(value, replaced);
+    }
+    return true;
+  };
+
+  for (const chunk of chunks) {
+    const newline = chunk.lastIndexOf(10);
+    if (newline >= 0) endedBytes = totalBytes + newline + 1;
+    totalBytes += chunk.length;
+    for (const split of splitter.push(chunk)) take(split);
+  }
+  const rest = splitter.end();
+  if (rest !== undefined) {
+    tail = take(rest) ? "unended" : "torn";
+    if (tail === "torn" && !("tooLong" in rest)) {
+      const bytes = totalBytes - endedBytes;
+      notices.add(`the last line was left out: its ${bytes} bytes are an unfinished record`);
+    }
+  }
+  return { notices: notices.all(), totalBytes, endedBytes, tail };
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true });
+const lenient = new TextDecoder();
+
+function decode(bytes: Uint8Array): { text: string; replaced: boolean } {
+  try {
+    return { text: strict.decode(bytes), replaced: false };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { text: lenient.decode(bytes), replaced: true };
+  }
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+function isBlank(text: string): boolean {
+  return /^\s*$/.test(text);
+}
+
+function excerpt(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
+}
+
+function noticeList() {
+  const maxNotices = 20;
+  const sentences: string[] = [];
+  const unknownKinds = new Map<string, number>();
+  let more = 0;
+  return {
+    add(sentence: string) {
+      if (sentences.length < maxNotices) sentences.push(sentence);
+      else more++;
+    },
+    addUnknown(kind: string) {
+      if (unknownKinds.size < maxNotices || unknownKinds.has(kind)) {
+        unknownKinds.set(kind, (unknownKinds.get(kind) ?? 0) + 1);
+      }
+    },
+    all(): string[] {
+      const all = [...sentences];
+      if (more > 0) all.push(`${more} more lines could not be read`);
+      for (const [kind, count] of unknownKinds) {
+        const records = count === 1 ? "1 record" : `${count} records`;
+        all.push(`${records} of the unknown kind ${JSON.stringify(excerpt(kind))} left aside`);
+      }
+      return all;
+    },
+  };
+}

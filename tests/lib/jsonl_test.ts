@@ -1,0 +1,83 @@
+/** Owns the tests of JSON lines. */
+import assert from "node:assert/strict";
+import { lineSplitter, splitLines, toLine } from "../../src/lib/jsonl.ts";
+
+const encoder = new TextEncoder();
+
+async function* piecesOf(bytes: Uint8Array, size: number) {
+  await Promise.resolve();
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function split(input: string | Uint8Array, pieceBytes: number, maxBytes = 1000) {
+  const bytes = typeof input === "string" ? encoder.encode(input) : input;
+  return await Array.fromAsync(splitLines(piecesOf(bytes, pieceBytes), maxBytes));
+}
+
+Deno.test("a line is one JSON value with its LF and no lone surrogate", () => {
+  assert.equal(toLine({ a: "x\ny" }), '{"a":"x\\ny"}\n');
+  assert.equal(toLine({ a: "\ud83d", "\udc00": 1 }), '{"a":"\ufffd","\ufffd":1}\n');
+  assert.equal(toLine("😀"), '"😀"\n');
+  assert.equal(toLine(undefined), "null\n");
+});
+
+Deno.test("a backslash before letters that look like a surrogate stays as it is", () => {
+  for (const text of ["\\ud83d", "\\\\ud83d", "\\\ud83d", '"\\ud83d"']) {
+    assert.equal(JSON.parse(toLine(text)), text.toWellFormed());
+  }
+});
+
+Deno.test("the line separators of Unicode are escaped", () => {
+  const text = "a\u2028b\u2029c";
+  assert.equal(toLine(text), '"a\\u2028b\\u2029c"\n');
+  assert.equal(JSON.parse(toLine(text)), text);
+});
+
+Deno.test("lines are split on LF only, whatever the pieces", async () => {
+  const text = 'a\r\n\u2028x\u0085y\n\n{"é":"😀"}\r\nrest';
+  for (const pieceBytes of [1, 2, 3, 5, 1000]) {
+    assert.deepEqual(
+      (await split(text, pieceBytes)).map((line) => "text" in line ? line.text : line),
+      ["a", "\u2028x\u0085y", "", '{"é":"😀"}', "rest"],
+    );
+  }
+});
+
+Deno.test("a line over the limit is told by its size, and the next ones still come", async () => {
+  for (const pieceBytes of [1, 7, 1000]) {
+    assert.deepEqual(await split(`ok\n${"x".repeat(11)}\n${"y".repeat(10)}\n`, pieceBytes, 10), [
+      { text: "ok" },
+      { tooLong: 11 },
+      { text: "y".repeat(10) },
+    ]);
+  }
+});
+
+Deno.test("a last line over the limit without its LF is told, too", async () => {
+  assert.deepEqual(await split("x".repeat(30), 4, 10), [{ tooLong: 30 }]);
+});
+
+Deno.test("bytes that are not UTF-8 are replaced, not lost", async () => {
+  const bytes = new Uint8Array([0x61, 0xff, 0x62, 10]);
+  assert.deepEqual(await split(bytes, 1), [{ text: "a\ufffdb" }]);
+});
+
+Deno.test("a piece that its owner reuses does not change the lines", async () => {
+  async function* reused() {
+    const buffer = new Uint8Array(3);
+    for (const text of ["a\nb", "\nc\n"]) {
+      await Promise.resolve();
+      buffer.set(encoder.encode(text));
+      yield buffer;
+    }
+  }
+  const lines = await Array.fromAsync(splitLines(reused(), 10));
+  assert.deepEqual(lines, [{ text: "a" }, { text: "b" }, { text: "c" }]);
+});
+
+Deno.test("a splitter drops an endless line as it comes", () => {
+  const splitter = lineSplitter(100);
+  for (let i = 0; i < 1000; i++) assert.deepEqual(splitter.push(new Uint8Array(1000)), []);
+  assert.deepEqual(splitter.end(), { tooLong: 1_000_000, ended: false });
+  assert.equal(splitter.end(), undefined);
+});
