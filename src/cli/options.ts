@@ -33,13 +33,7 @@ export interface Option {
 
 /** In the order of the help. A value flag given twice: the last one counts. */
 export const optionTable: readonly Option[] = [
-  {
-    name: "print",
-    short: "p",
-    kind: "flag",
-    group: "Output",
-    help: "print only the final answer",
-  },
+  { name: "print", short: "p", kind: "flag", group: "Output", help: "print only the final answer" },
   {
     name: "mode",
     kind: "choice",
@@ -176,12 +170,7 @@ export const optionTable: readonly Option[] = [
     group: "Input",
     help: "use DIR as the workspace",
   },
-  {
-    name: "no-stdin",
-    kind: "flag",
-    group: "Input",
-    help: "do not read stdin as prompt text",
-  },
+  { name: "no-stdin", kind: "flag", group: "Input", help: "do not read stdin as prompt text" },
   {
     name: "list-tools",
     kind: "flag",
