@@ -1,0 +1,143 @@
+/** Owns quick looks at folders and files that somebody else keeps: lists, links, first bytes. */
+
+export type EntryKind = "file" | "folder" | "link" | "other";
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: EntryKind;
+}
+
+/** Why a path gave nothing; `reason` completes the sentence "<path> ...". */
+export type PathProblem =
+  | { readonly kind: "missing" }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+export interface FolderList {
+  readonly kind: "list";
+  /** Sorted by name in code unit order, so that no result depends on the disk's order. */
+  readonly entries: readonly FolderEntry[];
+  /** True where the folder holds more than was asked for. */
+  readonly more: boolean;
+}
+
+export interface PathFacts {
+  readonly kind: "file" | "folder" | "other";
+  /** What it is, for people: `a pipe`. */
+  readonly what: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Owner's number, where the system has one. */
+  readonly uid: number | undefined;
+}
+
+export interface FileHead {
+  readonly kind: "head";
+  readonly bytes: Uint8Array;
+  /** Bytes of the whole file. */
+  readonly size: number;
+}
+
+/** The entries of a folder, at most `maxEntries` of them. */
+export function listFolder(path: string, maxEntries: number): FolderList | PathProblem {
+  try {
+    const entries: FolderEntry[] = [];
+    let more = false;
+    for (const entry of Deno.readDirSync(path)) {
+      if (entries.length >= maxEntries) {
+        more = true;
+        break;
+      }
+      entries.push({ name: entry.name, kind: entryKind(entry) });
+    }
+    entries.sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+    return { kind: "list", entries, more };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** What is at `path` itself, links not followed. */
+export function kindAt(path: string): EntryKind | "missing" {
+  try {
+    return entryKind(Deno.lstatSync(path));
+  } catch {
+    return "missing";
+  }
+}
+
+/** What `path` leads to, through links. */
+export function factsOf(path: string): PathFacts | PathProblem {
+  try {
+    return factsFrom(Deno.statSync(path));
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** The path without links, or what keeps it from being found. */
+export function realPathOf(path: string): { kind: "real"; path: string } | PathProblem {
+  try {
+    return { kind: "real", path: Deno.realPathSync(path) };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/**
+ * The first `maxBytes` bytes of a regular file, through links. Pipes, devices and sockets are never
+ * opened, so that nothing here waits. Never throws for what the disk holds.
+ */
+export function readHead(path: string, maxBytes: number): FileHead | PathProblem {
+  try {
+    const facts = factsFrom(Deno.statSync(path));
+    if (facts.kind !== "file") {
+      return { kind: "unreadable", reason: `is ${facts.what}, not a file` };
+    }
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(Math.min(maxBytes, facts.size));
+    let done = 0;
+    while (done < bytes.length) {
+      const count = file.readSync(bytes.subarray(done));
+      if (count === null || count === 0) break;
+      done += count;
+    }
+    return { kind: "head", bytes: bytes.subarray(0, done), size: facts.size };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+function entryKind(
+  entry: { isFile: boolean; isDirectory: boolean; isSymlink: boolean },
+): EntryKind {
+  if (entry.isSymlink) return "link";
+  if (entry.isDirectory) return "folder";
+  return entry.isFile ? "file" : "other";
+}
+
+function factsFrom(info: Deno.FileInfo): PathFacts {
+  const kind = info.isFile ? "file" : info.isDirectory ? "folder" : "other";
+  return { kind, what: describe(info), size: info.size, uid: info.uid ?? undefined };
+}
+
+function describe(info: Deno.FileInfo): string {
+  if (info.isFile) return "a file";
+  if (info.isDirectory) return "a folder";
+  if (info.isFifo) return "a pipe";
+  if (info.isSocket) return "a socket";
+  return info.isCharDevice || info.isBlockDevice ? "a device" : "something else";
+}
+
+function problemOf(error: unknown): PathProblem {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    return { kind: "missing" };
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return { kind: "unreadable", reason: "may not be read" };
+  }
+  if (error instanceof Deno.errors.FilesystemLoop) {
+    return { kind: "unreadable", reason: "is a link that leads to itself" };
+  }
+  const cause = error instanceof Error ? error.message : String(error);
+  return { kind: "unreadable", reason: `cannot be read (${cause})` };
+}

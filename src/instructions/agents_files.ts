@@ -1,0 +1,170 @@
+/** Owns the instruction files of folders: which count, in what order, and when they are attached. */
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { byteLength, headOf } from "../lib/well_formed.ts";
+import { kindAt, realPathOf } from "../host/folders.ts";
+import { isInside, oneLine, type Places, shownPath, slashed } from "./places.ts";
+import { readTextFile } from "./text_file.ts";
+
+export interface Instructions {
+  /** Ready for the prompt; empty where there are none. */
+  readonly text: string;
+  /** Labels of the files in `text`, in their order. */
+  readonly sources: readonly string[];
+  /** What a person should know; each sentence is given once by a tracker. */
+  readonly notices: readonly string[];
+}
+
+/** Knows what was attached in this session; every call reads the files as they are now. */
+export interface InstructionTracker {
+  /** Global file, then repository root down to the workspace. For every turn: edits count at once. */
+  current(): Instructions;
+  /**
+   * Files in the folders between the workspace and `path`, a file that was just read (absolute or
+   * relative to the workspace). Each is given once a session, and again after its text changed.
+   */
+  below(path: string): Instructions;
+}
+
+/** In order of precedence; one a folder. */
+export const instructionFileNames = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md"] as const;
+export const maxInstructionFileBytes = 64 * 1024;
+export const maxInstructionBytes = 256 * 1024;
+
+export function trackInstructions(places: Places): InstructionTracker {
+  const told = new Set<string>();
+  const attached = new Map<string, string>();
+  const finish = (found: Found[], notices: string[]): Instructions => {
+    const text = withinBounds(found, notices);
+    const fresh = notices.filter((notice) => !told.has(notice));
+    for (const notice of fresh) told.add(notice);
+    return { text, sources: found.map((file) => file.label), notices: fresh };
+  };
+  return {
+    current() {
+      const notices: string[] = [];
+      const root = repositoryRoot(places.workspace);
+      const found = foldersBetween(root, places.workspace)
+        .map((folder) => instructionsOf(folder, root, places, notices));
+      const { nimletHome } = places;
+      if (nimletHome !== undefined) {
+        found.unshift(instructionsOf(nimletHome, undefined, places, notices));
+      }
+      return finish(withoutRepeats(found), notices);
+    },
+    below(path) {
+      const notices: string[] = [];
+      const real = realPathOf(resolve(places.workspace, path));
+      if (real.kind !== "real" || !isInside(places.workspace, real.path)) {
+        return { text: "", sources: [], notices: [] };
+      }
+      const root = repositoryRoot(places.workspace);
+      const folders = foldersBetween(places.workspace, dirname(real.path)).slice(1);
+      const found = withoutRepeats(
+        folders.map((folder) => instructionsOf(folder, root, places, notices)),
+      ).filter((file) => {
+        const known = attached.get(file.path) === file.text;
+        attached.set(file.path, file.text);
+        // Its own text is what was just read.
+        return !known && file.path !== real.path;
+      });
+      return finish(found, notices);
+    },
+  };
+}
+
+interface Found {
+  readonly path: string;
+  readonly label: string;
+  readonly text: string;
+  /** Bytes of the whole file where `text` is only its start. */
+  readonly cutFromBytes: number | undefined;
+  readonly global: boolean;
+}
+
+/** The nearest folder at or above `workspace` that holds `.git`, else the workspace. */
+function repositoryRoot(workspace: string): string {
+  for (let folder = workspace;; folder = dirname(folder)) {
+    if (kindAt(join(folder, ".git")) !== "missing") return folder;
+    if (dirname(folder) === folder) return workspace;
+  }
+}
+
+/** `top`, and every folder from there down to `bottom`. */
+function foldersBetween(top: string, bottom: string): string[] {
+  const names = relative(top, bottom).split(sep).filter((name) => name !== "");
+  return [top, ...names.map((_, index) => join(top, ...names.slice(0, index + 1)))];
+}
+
+/** The first usable file of a folder. Links must stay inside `boundary`, where one is given. */
+function instructionsOf(
+  folder: string,
+  boundary: string | undefined,
+  places: Places,
+  notices: string[],
+): Found | undefined {
+  for (const name of instructionFileNames) {
+    const path = join(folder, name);
+    const kind = kindAt(path);
+    if (kind === "missing") continue;
+    const label = labelOf(path, boundary, places);
+    const skip = (why: string) => notices.push(`${label} ${why}; it was skipped.`);
+    const real = kind === "link" ? realPathOf(path) : { kind: "real", path } as const;
+    if (real.kind === "missing") skip("is a link that leads nowhere");
+    else if (real.kind === "unreadable") skip(real.reason);
+    else if (boundary !== undefined && !isInside(boundary, real.path)) {
+      skip("is a link that leads outside the project");
+    } else {
+      const file = readTextFile(real.path, maxInstructionFileBytes);
+      if (file.kind === "unreadable") skip(file.reason);
+      if (file.kind !== "text") continue;
+      if (file.replaced) {
+        notices.push(`${label} is not valid UTF-8; the bytes that are not were replaced.`);
+      }
+      const { text, cutFromBytes } = file;
+      return { path: real.path, label, text, cutFromBytes, global: boundary === undefined };
+    }
+  }
+  return undefined;
+}
+
+/** Relative to the workspace, also above it; the global file from `~`. */
+function labelOf(path: string, boundary: string | undefined, places: Places): string {
+  if (boundary === undefined) return shownPath(path, places);
+  return oneLine(slashed(relative(places.workspace, path)));
+}
+
+/** Files that hold something, each once, at its last place. */
+function withoutRepeats(found: readonly (Found | undefined)[]): Found[] {
+  const files = found.filter((file) => file !== undefined && file.text.trim() !== "") as Found[];
+  return files.filter((file, index) =>
+    !files.slice(index + 1).some((later) => later.path === file.path)
+  );
+}
+
+/** The files' texts under their labels; the ones farthest from the work are the first to be cut. */
+function withinBounds(files: readonly Found[], notices: string[]): string {
+  let left = maxInstructionBytes;
+  const nearestFirst = [
+    ...files.filter((file) => file.global),
+    ...files.filter((file) => !file.global).reverse(),
+  ];
+  const blocks = new Map<Found, string>();
+  for (const file of nearestFirst) {
+    const bytes = byteLength(file.text);
+    const text = bytes <= left ? file.text : headOf(file.text, left);
+    const kept = byteLength(text);
+    left -= kept;
+    blocks.set(file, block(file, text, kept, bytes, notices));
+  }
+  return files.map((file) => blocks.get(file)).join("\n");
+}
+
+function block(file: Found, text: string, kept: number, bytes: number, notices: string[]): string {
+  const whole = file.cutFromBytes ?? bytes;
+  const lines = [`<instructions from="${file.label}">`, text.trimEnd()];
+  if (file.cutFromBytes !== undefined || kept < bytes) {
+    lines.push(`[... cut: ${file.label} has ${whole} bytes, only its start is given here ...]`);
+    notices.push(`${file.label} has ${whole} bytes; the model is given the first ${kept}.`);
+  }
+  return [...lines, "</instructions>", ""].join("\n");
+}

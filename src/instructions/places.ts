@@ -1,0 +1,40 @@
+/** Owns how paths are compared with folders and shown to people and the model. */
+import { isAbsolute, join, relative, sep } from "node:path";
+
+/** Where this run keeps and finds its things. All paths are absolute; the workspace is a real path. */
+export interface Places {
+  readonly workspace: string;
+  /** The user's home folder, where there is one. */
+  readonly home?: string | undefined;
+  /** `NIMLET_HOME`, or `~/.nimlet`. */
+  readonly nimletHome?: string | undefined;
+}
+
+/** True where `path` is `folder` or below it; both without links. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (!isAbsolute(way) && way !== ".." && !/^\.\.[/\\]/.test(way));
+}
+
+/** `path` relative to the workspace, from `~`, or as it is; on one line. */
+export function shownPath(path: string, places: Places): string {
+  const { workspace, home } = places;
+  if (isInside(workspace, path)) return oneLine(slashed(relative(workspace, path)) || ".");
+  if (home !== undefined && home !== "/" && isInside(home, path)) {
+    return oneLine(slashed(join("~", relative(home, path))));
+  }
+  return oneLine(slashed(path));
+}
+
+/** `path` with `/` between its names. */
+export function slashed(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}
+
+/** `text` with control and direction characters escaped, so that it stays one honest line. */
+export function oneLine(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,77 @@
+/** Owns which skills there are: roots, trust, and who wins where names meet. */
+import { join } from "node:path";
+import { type Skill, skillKey } from "../core/skill.ts";
+import { realPathOf } from "../host/folders.ts";
+import type { Places } from "./places.ts";
+import { readSkill } from "./skill_file.ts";
+import { findSkillFiles } from "./skill_folders.ts";
+
+export interface Skills {
+  /** Sorted by name; no two of them have the same `skillKey`. */
+  readonly skills: readonly Skill[];
+  /** One sentence for each thing that was skipped, shadowed or read leniently. */
+  readonly notices: readonly string[];
+}
+
+export const maxSkills = 1000;
+
+/** Reads the skills of the five roots; those of the project only where it is trusted. */
+export async function discoverSkills(
+  places: Places & { readonly trusted: boolean },
+): Promise<Skills> {
+  const notices: string[] = [];
+  const chosen = new Map<string, Skill>();
+  const shadowed = new Map<string, Skill[]>();
+  let leftOut = 0;
+  for (const root of skillRoots(places)) {
+    const found = findSkillFiles(root.path, places, notices);
+    // Quick ones are read without waiting, so that most starts need no YAML parser.
+    const read = found.map((file) => readSkill(file, root.scope, places, notices));
+    for (const skill of await Promise.all(read)) {
+      if (skill === undefined) continue;
+      const key = skillKey(skill.name);
+      const earlier = chosen.get(key);
+      if (earlier === undefined && chosen.size >= maxSkills) {
+        leftOut++;
+        continue;
+      }
+      if (earlier !== undefined && earlier.path !== skill.path) {
+        shadowed.set(key, [...shadowed.get(key) ?? [], earlier]);
+      }
+      chosen.set(key, skill);
+    }
+  }
+  for (const [key, losers] of shadowed) {
+    const winner = chosen.get(key)!;
+    const others = losers.map((skill) => skill.folder).join(", ");
+    notices.push(`skill ${winner.name}: ${winner.folder} is used in place of ${others}.`);
+  }
+  if (leftOut > 0) notices.push(`${leftOut} skills were left out; at most ${maxSkills} are used.`);
+  const skills = [...chosen.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+  return { skills, notices };
+}
+
+interface Root {
+  readonly path: string;
+  readonly scope: Skill["scope"];
+}
+
+/** Folders in ascending precedence, each once: where two lead to one place the first counts. */
+function skillRoots(places: Places & { readonly trusted: boolean }): Root[] {
+  const { home, nimletHome, workspace, trusted } = places;
+  const roots: Root[] = [];
+  if (home !== undefined) roots.push({ path: join(home, ".agents/skills"), scope: "global" });
+  if (nimletHome !== undefined) roots.push({ path: join(nimletHome, "skills"), scope: "global" });
+  for (const folder of trusted ? [".agent", ".agents", ".nimlet"] : []) {
+    roots.push({ path: join(workspace, folder, "skills"), scope: "project" });
+  }
+  const seen = new Set<string>();
+  return roots.filter((root) => {
+    const real = realPathOf(root.path);
+    // What cannot be resolved stays: listing it tells why.
+    if (real.kind !== "real") return true;
+    if (seen.has(real.path)) return false;
+    seen.add(real.path);
+    return true;
+  });
+}

@@ -1,0 +1,56 @@
+/** Owns how a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
+import { type PathProblem, readHead } from "../host/folders.ts";
+
+export interface TextFile {
+  readonly kind: "text";
+  /** Line ends are LF; no byte order mark. */
+  readonly text: string;
+  /** Bytes of the whole file where `text` holds only its start. */
+  readonly cutFromBytes?: number;
+  /** True where bytes were not UTF-8 and were replaced. */
+  readonly replaced: boolean;
+}
+
+/** Reads at most `maxBytes` bytes of a text file. */
+export function readTextFile(path: string, maxBytes: number): TextFile | PathProblem {
+  // Three more, so that a cut is known to fall between characters.
+  const head = readHead(path, maxBytes + 3);
+  if (head.kind !== "head") return head;
+  const whole = head.size <= maxBytes;
+  const bytes = whole ? head.bytes : head.bytes.subarray(0, characterEnd(head.bytes, maxBytes));
+  const decoded = decode(bytes);
+  if (decoded === undefined) return { kind: "unreadable", reason: "is not text" };
+  return {
+    kind: "text",
+    text: decoded.text.replace(/\r\n?/g, "\n"),
+    replaced: decoded.replaced,
+    ...(whole ? {} : { cutFromBytes: head.size }),
+  };
+}
+
+/** The last place at or before `end` where a UTF-8 character starts. */
+function characterEnd(bytes: Uint8Array, end: number): number {
+  let at = Math.min(end, bytes.length);
+  for (let back = 0; back < 3 && at > 0 && (bytes[at] ?? 0) >> 6 === 0b10; back++) at--;
+  return at;
+}
+
+function decode(bytes: Uint8Array): { text: string; replaced: boolean } | undefined {
+  const wide = bytes[0] === 0xff && bytes[1] === 0xfe
+    ? "utf-16le"
+    : bytes[0] === 0xfe && bytes[1] === 0xff
+    ? "utf-16be"
+    : undefined;
+  if (wide !== undefined) return { text: new TextDecoder(wide).decode(bytes), replaced: false };
+  if (bytes.includes(0)) return undefined;
+  try {
+    return { text: strict.decode(bytes), replaced: false };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { text: lenient.decode(bytes), replaced: true };
+  }
+}
+
+// Both drop a byte order mark. Neither keeps state between calls.
+const strict = new TextDecoder("utf-8", { fatal: true });
+const lenient = new TextDecoder("utf-8");
