@@ -1,0 +1,245 @@
+/** Owns the generated parts of the docs: tables and JSON Schemas made from the program's own tables. */
+import { formOf } from "../src/cli/help.ts";
+import { optionGroups, optionTable } from "../src/cli/options.ts";
+import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
+import { eventSchema } from "../src/core/event.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
+import { z } from "../src/core/schema.ts";
+import type { AnyTool } from "../src/core/tool.ts";
+
+const draft = "https://json-schema.org/draft/2020-12/schema";
+
+/** Markdown by the name in its marker. */
+export async function renderParts(root: string): Promise<Record<string, string>> {
+  const failures = await Deno.readTextFile(`${root}src/core/failure.ts`);
+  const tools = await builtinTools(root);
+  return {
+    options: optionGroups.map(optionRows).join("\n\n"),
+    settings: settingRows(settingTable),
+    "provider-settings": settingRows(providerTable, "providers.<name>."),
+    auth: settingRows(authTable, "<provider>."),
+    events: eventRows(),
+    "error-codes": codeRows(failures, "RunFailureCode"),
+    "tool-error-codes": codeRows(failures, "ToolFailureCode"),
+    ...tools === undefined ? {} : { tools: toolRows(tools) },
+  };
+}
+
+/** JSON Schemas by file name. */
+export function renderSchemas(): Record<string, JsonObject> {
+  return {
+    "config.schema.json": configSchema(),
+    "auth.schema.json": {
+      $schema: draft,
+      title: "nimlet auth.json",
+      type: "object",
+      properties: { $schema: { type: "string" } },
+      additionalProperties: { ...sectionSchema(authTable), required: ["key"] },
+    },
+    "events.schema.json": eventsSchema(),
+  };
+}
+
+function optionRows(group: typeof optionGroups[number]): string {
+  const rows = optionTable.filter((option) => option.group === group).map((option) => {
+    const excluded = option.excludes ?? [];
+    const more = excluded.length === 0
+      ? ""
+      : `; not with ${excluded.map((name) => `\`--${name}\``).join(", ")}`;
+    return [`\`${formOf(option)}\``, cell(option.help) + more];
+  });
+  return table([group, "meaning"], rows);
+}
+
+function settingRows(settings: Record<string, Setting>, prefix = ""): string {
+  return table(
+    ["key", "value", "default", "meaning"],
+    Object.entries(settings).map(([key, setting]) => [
+      `\`${prefix}${key}\``,
+      cell(valueOf(setting)),
+      setting.default === undefined ? "" : `\`${setting.default}\``,
+      cell(setting.description),
+    ]),
+  );
+}
+
+function valueOf(setting: Setting): string {
+  switch (setting.kind) {
+    case "choice":
+      return setting.choices!.map((choice) => `\`${choice}\``).join(", ");
+    case "integer":
+      return `integer, ${setting.min} to ${setting.max}`;
+    case "number":
+      return `number, ${setting.min} to ${setting.max}`;
+    case "boolean":
+      return "`true`, `false`";
+    case "url":
+      return "http or https address";
+    case "texts":
+      return "object of texts";
+    case "secret":
+      return "text, never shown";
+    case "text":
+    case "path":
+    case "object":
+      return setting.kind;
+  }
+}
+
+function eventRows(): string {
+  const rows = eventSchema.options.map((option) => {
+    const shape = option.shape as Record<string, z.ZodType>;
+    const fields = Object.entries(shape).filter(([name]) => name !== "type").map(([name, field]) =>
+      field.safeParse(undefined).success ? `\`${name}\`?` : `\`${name}\``
+    );
+    const type = [...option.shape.type.values].join(", ");
+    return [`\`${type}\``, fields.join(", "), cell(option.description ?? "")];
+  });
+  return table(["type", "fields", "meaning"], rows);
+}
+
+/** The codes of a union in failure.ts with the comment behind each. */
+function codeRows(source: string, union: string): string {
+  const [, body] = new RegExp(`export type ${union} =\\n([\\s\\S]*?);`).exec(source) ?? [];
+  if (body === undefined) throw new Error(`src/core/failure.ts: expected a union ${union}`);
+  // the last comment stands behind the semicolon
+  const last = new RegExp(`export type ${union} =[\\s\\S]*?;(.*)`).exec(source)?.[1] ?? "";
+  const codes = [...(body + last).matchAll(/\| "(\w+)"(?:\s*\/\/ (.*))?/g)];
+  const rows = codes.map(([, code, comment]) => [`\`${code}\``, cell(comment ?? "")]);
+  return rows.every(([, comment]) => comment === "")
+    ? rows.map(([code]) => code).join(", ")
+    : table(["code", "meaning"], rows as string[][]);
+}
+
+function toolRows(tools: readonly AnyTool[]): string {
+  return table(
+    ["tool", "arguments", "capabilities", "meaning"],
+    tools.map((tool) => {
+      const { properties, required } = tool.input.jsonSchema;
+      const names = isJsonObject(properties) ? Object.keys(properties) : [];
+      const needed = Array.isArray(required) ? required : [];
+      return [
+        `\`${tool.name}\``,
+        names.map((name) => needed.includes(name) ? `\`${name}\`` : `\`${name}\`?`).join(", "),
+        tool.capabilities.join(", "),
+        cell(tool.description),
+      ];
+    }),
+  );
+}
+
+/** The nine tools; undefined where the program has none yet. */
+async function builtinTools(root: string): Promise<AnyTool[] | undefined> {
+  try {
+    await Deno.stat(`${root}src/tools/builtin.ts`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  const module = await import(`${root}src/tools/builtin.ts`) as Record<string, unknown>;
+  if (typeof module.builtinTools !== "function") {
+    throw new Error("src/tools/builtin.ts: expected a function builtinTools");
+  }
+  return module.builtinTools(() => []) as AnyTool[];
+}
+
+function configSchema(): JsonObject {
+  const root: JsonObject = sectionSchema({});
+  for (const [name, setting] of Object.entries(settingTable)) {
+    const keys = name.split(".");
+    let section = root;
+    for (const key of keys.slice(0, -1)) {
+      const properties = section.properties as JsonObject;
+      section = (properties[key] ??= sectionSchema({})) as JsonObject;
+    }
+    (section.properties as JsonObject)[keys.at(-1)!] = valueSchema(setting);
+  }
+  const properties = root.properties as JsonObject;
+  return {
+    $schema: draft,
+    title: "nimlet config.json",
+    type: "object",
+    properties: {
+      $schema: { type: "string" },
+      ...properties,
+      providers: { type: "object", additionalProperties: sectionSchema(providerTable) },
+    },
+  };
+}
+
+function sectionSchema(settings: Record<string, Setting>): JsonObject {
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(settings).map(([key, setting]) => [key, valueSchema(setting)]),
+    ),
+  };
+}
+
+function valueSchema(setting: Setting): JsonObject {
+  return {
+    description: setting.description,
+    ...typeSchema(setting),
+    ...setting.default === undefined ? {} : { default: setting.default },
+  };
+}
+
+function typeSchema(setting: Setting): JsonObject {
+  switch (setting.kind) {
+    case "text":
+    case "path":
+      return { type: "string", minLength: 1 };
+    case "secret":
+      return { type: "string" };
+    case "url":
+      return { type: "string", pattern: "^[hH][tT][tT][pP][sS]?://" };
+    case "boolean":
+      return { enum: [true, false, "true", "false"] };
+    case "choice":
+      return { enum: [...setting.choices!] };
+    case "integer":
+    case "number":
+      return {
+        type: [setting.kind, "string"],
+        minimum: setting.min!,
+        maximum: setting.max!,
+        pattern: "^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$",
+      };
+    case "object":
+      return { type: "object" };
+    case "texts":
+      return { type: "object", additionalProperties: { type: "string" } };
+  }
+}
+
+/** The records of JSON mode: the events with what every record carries. */
+function eventsSchema(): JsonObject {
+  const { oneOf, ...rest } = z.toJSONSchema(eventSchema) as JsonObject;
+  const envelope: JsonObject = {
+    version: { const: 1 },
+    session_id: { type: "string" },
+    run_id: { type: "string" },
+    turn_id: { type: "string" },
+  };
+  return {
+    ...rest,
+    title: "A record of nimlet's JSON mode, version 1",
+    oneOf: (oneOf as Json[]).map((variant) => {
+      const { properties, required, ...others } = variant as JsonObject;
+      return {
+        ...others,
+        properties: { ...envelope, ...properties as JsonObject },
+        required: ["version", ...required as string[]],
+      };
+    }),
+  };
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ");
+}
