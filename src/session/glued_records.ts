@@ -12,7 +12,10 @@ export function splitGlued(line: string): { values: Json[]; lostChars: number } 
   while (index < starts.length) {
     const from = starts[index]!;
     const found = longestRecord(line, from, starts, index);
-    if (found === undefined) {
+    // Behind half a record, an object of the half one may look like a record, too;
+    // the one that was glued on ends with the line.
+    const doubtful = from > at && found !== undefined && found.end < line.length;
+    if (found === undefined || doubtful) {
       index++;
       continue;
     }
@@ -25,19 +28,20 @@ export function splitGlued(line: string): { values: Json[]; lostChars: number } 
   return { values, lostChars };
 }
 
-/** Beyond this many records on one line the rest counts as lost: the work stays bounded. */
-const maxStarts = 64;
+/** So many places at either end of the line are tried: the work stays bounded. */
+const maxTries = 16;
 
 /** Records are written with their kind first, and inside of text the quotes are escaped. */
 function startsIn(line: string): number[] {
   const starts: number[] = [];
-  for (
-    let at = line.indexOf('{"kind":"');
-    at >= 0 && starts.length < maxStarts;
-    at = line.indexOf('{"kind":"', at + 1)
-  ) starts.push(at);
+  for (let at = line.indexOf(mark); at >= 0; at = line.indexOf(mark, at + 1)) {
+    if (starts.length === 2 * maxTries) starts.splice(maxTries, 1);
+    starts.push(at);
+  }
   return starts;
 }
+
+const mark = '{"kind":"';
 
 /** The record that starts at `from` and ends where the line or a later record's start does. */
 function longestRecord(line: string, from: number, starts: readonly number[], index: number) {

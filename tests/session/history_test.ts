@@ -1,0 +1,150 @@
+/** Owns the tests of how records become a conversation again. */
+import assert from "node:assert/strict";
+import type { SessionRecord } from "../../src/core/record.ts";
+import { rebuildHistory, unknownOutcome } from "../../src/session/history.ts";
+import { brief, calls, header, result, says, user } from "./session_folder.ts";
+
+const rebuilt = (...records: SessionRecord[]) => {
+  const history = rebuildHistory(records);
+  return { ...history, brief: history.messages.map(brief) };
+};
+const unknown = (id: string) => `result ${id}: ${unknownOutcome}`;
+
+Deno.test("messages come back as they were, with metadata, images and finish", () => {
+  const records: SessionRecord[] = [
+    header("/w"),
+    { kind: "user", content: [{ type: "image", mediaType: "image/png", data: "AA==" }] },
+    {
+      kind: "assistant",
+      content: [
+        { type: "thinking", text: "hm", metadata: { anthropic: { signature: "s" } } },
+        { type: "tool_use", id: "a", name: "read", input: { path: "x" }, invalidText: "{" },
+      ],
+      provider: "anthropic",
+      model: "m",
+      finish: "tool_calls",
+      usage: { input_tokens: 3 },
+    },
+    { ...result("a"), isError: true } as SessionRecord,
+  ];
+  const { messages, usage, header: first } = rebuildHistory(records);
+  assert.equal(first?.workspace, "/w");
+  assert.deepEqual(usage, { input_tokens: 3 });
+  assert.deepEqual(messages, [
+    { role: "user", content: [{ type: "image", mediaType: "image/png", data: "AA==" }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", text: "hm", metadata: { anthropic: { signature: "s" } } },
+        { type: "tool_use", id: "a", name: "read", input: { path: "x" }, invalidText: "{" },
+      ],
+      provider: "anthropic",
+      model: "m",
+      finish: "tool_calls",
+    },
+    {
+      role: "tool_result",
+      toolId: "a",
+      toolName: "bash",
+      content: [{ type: "text", text: "did a" }],
+      isError: true,
+    },
+  ]);
+});
+
+Deno.test("a call without a result gets an error result that says the outcome is unknown", () => {
+  const history = rebuilt(user("go"), calls("a", "b"), result("a"));
+  assert.deepEqual(history.brief, [
+    "user: go",
+    "assistant: [a] [b]",
+    "result a: did a",
+    unknown("b"),
+  ]);
+  const last = history.messages.at(-1)!;
+  assert.ok(last.role === "tool_result" && last.isError && last.toolName === "bash");
+  assert.match(history.notices.join(), /^1 tool call has no recorded result/);
+});
+
+Deno.test("open calls are closed before the conversation goes on", () => {
+  const history = rebuilt(user("go"), calls("a"), user("well?"), says("hm"));
+  assert.deepEqual(history.brief, [
+    "user: go",
+    "assistant: [a]",
+    unknown("a"),
+    "user: well?",
+    "assistant: hm",
+  ]);
+});
+
+Deno.test("a result that was recorded late takes the place of the made-up one", () => {
+  const history = rebuilt(user("go"), calls("a"), user("well?"), result("a"));
+  assert.deepEqual(history.brief, [
+    "user: go",
+    "assistant: [a]",
+    "result a: did a",
+    "user: well?",
+  ]);
+  assert.deepEqual(history.notices, []);
+});
+
+Deno.test("a result without its call is left out, of two results the first counts", () => {
+  const history = rebuilt(user("go"), result("x"), calls("a"), result("a"), result("a", "again"));
+  assert.deepEqual(history.brief, ["user: go", "assistant: [a]", "result a: did a"]);
+  assert.match(history.notices.join("\n"), /1 tool result belongs to no call/);
+  assert.match(history.notices.join("\n"), /1 tool result repeats an earlier one/);
+});
+
+Deno.test("an id that is used again belongs to the newer call", () => {
+  const history = rebuilt(user("go"), calls("a"), result("a", "1"), calls("a"), result("a", "2"));
+  assert.deepEqual(history.brief.slice(2), ["result a: 1", "assistant: [a]", "result a: 2"]);
+  assert.deepEqual(history.notices, []);
+});
+
+Deno.test("a compaction leaves the summary and the newest messages", () => {
+  const compaction = (kept: number): SessionRecord => ({
+    kind: "compaction",
+    summary: "we talked",
+    kept,
+    tokens_before: 9,
+  });
+  const past = [user("one"), calls("a"), result("a"), says("two")];
+  const kept2 = rebuilt(...past, compaction(1), user("three"));
+  assert.equal(kept2.brief.length, 3);
+  assert.match(kept2.brief[0]!, /^user: Summary of the conversation so far.*\n\nwe talked$/);
+  assert.deepEqual(kept2.brief.slice(1), ["assistant: two", "user: three"]);
+  assert.equal(rebuilt(...past, compaction(0)).brief.length, 1);
+  assert.equal(rebuilt(...past, compaction(99)).brief.length, 5);
+  assert.deepEqual(rebuilt(...past, compaction(3)).brief.slice(1), [
+    "assistant: [a]",
+    "result a: did a",
+    "assistant: two",
+  ]);
+  assert.deepEqual(
+    rebuilt(...past, compaction(2)).brief.slice(1),
+    ["assistant: two"],
+    "a result never stands without its call",
+  );
+  const twice = rebuilt(...past, compaction(2), user("x"), says("y"), compaction(1));
+  assert.equal(twice.brief.length, 2);
+  assert.deepEqual(twice.usage, { input_tokens: 20, output_tokens: 4 });
+});
+
+Deno.test("the last name and the last word on each setting count", () => {
+  const history = rebuilt(
+    { kind: "name", name: "first" },
+    { kind: "selection", provider: "local", model: "a" },
+    { kind: "extension", name: "todo", data: { items: 1 } },
+    { kind: "name", name: "second" },
+    { kind: "selection", model: "b", mode: "plan" },
+  );
+  assert.equal(history.name, "second");
+  assert.deepEqual(history.selection, { provider: "local", model: "b", mode: "plan" });
+  assert.deepEqual(history.extensions, [{ name: "todo", data: { items: 1 } }]);
+  assert.deepEqual(history.messages, []);
+});
+
+Deno.test("a conversation whose start was lost still begins with a person's message", () => {
+  const history = rebuilt(says("so"), user("next"));
+  assert.equal(history.messages[0]!.role, "user");
+  assert.deepEqual(history.brief.slice(1), ["assistant: so", "user: next"]);
+});
