@@ -19,7 +19,7 @@ export function readStateFile(path: string, maxBytes: number): StateFile {
     if (info.size > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
     const bytes = readAtMost(path, maxBytes);
     if (bytes === undefined) return { kind: "unreadable", reason: tooLarge(maxBytes) };
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = decoder.decode(bytes);
     return { kind: "text", text, mode: info.mode === null ? undefined : info.mode & 0o7777 };
   } catch (error) {
     if (error instanceof TypeError) return { kind: "unreadable", reason: "is not UTF-8 text" };
@@ -53,6 +53,8 @@ export async function writeStateFile(path: string, text: string, mode = 0o600): 
     throw error;
   }
 }
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function readAtMost(path: string, maxBytes: number): Uint8Array | undefined {
   const bytes = Deno.readFileSync(path);

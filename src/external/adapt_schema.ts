@@ -1,0 +1,216 @@
+/**
+ * Owns the form in which a tool's schema is sent to providers. They take less than JSON Schema
+ * allows; what is left out here is still checked in full before a call.
+ */
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+
+/** `schema` with an object at its root, references filled in, and nothing that providers refuse. */
+export function adaptSchema(schema: JsonObject): JsonObject {
+  const room = { parts: maxParts };
+  const root = adaptRoot(filledIn(schema, { root: schema, open: [], room }), {
+    root: schema,
+    room,
+  });
+  return {
+    ...root,
+    type: "object",
+    properties: isJsonObject(root.properties) ? root.properties : {},
+  };
+}
+
+/** A schema that grows beyond this by filling in references is cut: any value is allowed there. */
+const maxParts = 4000;
+
+interface Work {
+  readonly root: JsonObject;
+  readonly room: { parts: number };
+}
+
+interface Place extends Work {
+  /** References that are being filled in: meeting one again ends the descent. */
+  readonly open: readonly string[];
+}
+
+/** Providers refuse combinations at the root: what they describe is gathered as optional keys. */
+function adaptRoot(schema: JsonObject, work: Work): JsonObject {
+  const { anyOf, oneOf, allOf, enum: _enum, const: _const, ...rest } = adapt(schema, {
+    ...work,
+    open: [],
+  });
+  const branches = [anyOf, oneOf, allOf].flatMap((list) => Array.isArray(list) ? list : [])
+    .filter(isJsonObject);
+  if (branches.length === 0) return rest;
+  const properties: JsonObject = {};
+  for (const part of [...branches, rest]) {
+    if (!isJsonObject(part.properties)) continue;
+    for (const [key, value] of Object.entries(part.properties)) put(properties, key, value);
+  }
+  const certain = [rest, ...Array.isArray(allOf) ? allOf.filter(isJsonObject) : []];
+  const required = certain.flatMap((part) => Array.isArray(part.required) ? part.required : []);
+  const { additionalProperties: _, ...open } = rest;
+  return { ...open, properties, ...required.length > 0 && { required: [...new Set(required)] } };
+}
+
+function adapt(schema: Json, place: Place): JsonObject {
+  if (!isJsonObject(schema) || place.room.parts-- <= 0) return {};
+  const filled = filledIn(schema, place);
+  const open = typeof schema.$ref === "string" ? [...place.open, schema.$ref] : place.open;
+  const inner: Place = { ...place, open };
+  const result: JsonObject = {};
+  const hints: string[] = [];
+  for (const [keyword, value] of Object.entries(filled)) {
+    if (Object.hasOwn(parts, keyword)) {
+      const adapted = parts[keyword]!(value, inner);
+      if (adapted !== undefined) result[keyword] = adapted;
+    } else if (Object.hasOwn(hinted, keyword)) {
+      hints.push(...hintOf(keyword, value, filled, result));
+    } else if (!dropped.has(keyword)) result[keyword] = value;
+  }
+  if (types(filled).includes("array") && result.items === undefined) result.items = {};
+  if (hints.length > 0) {
+    const before = typeof filled.description === "string" ? `${filled.description} ` : "";
+    result.description = `${before}(${hints.join("; ")})`;
+  }
+  return result;
+}
+
+type Part = (value: Json, place: Place) => Json | undefined;
+
+const parts: Record<string, Part> = {
+  properties: (value, place) => {
+    const result: JsonObject = {};
+    for (const [key, item] of Object.entries(isJsonObject(value) ? value : {})) {
+      if (item !== false) put(result, key, adapt(item, place));
+    }
+    return result;
+  },
+  items: (value, place) => Array.isArray(value) ? {} : adapt(value, place),
+  additionalProperties: (value, place) => typeof value === "boolean" ? value : adapt(value, place),
+  anyOf: list,
+  oneOf: list,
+  allOf: list,
+};
+
+function list(value: Json, place: Place): Json[] {
+  return (Array.isArray(value) ? value : []).map((item) => adapt(item, place));
+}
+
+/** Understood by nobody's function calling, or refused by somebody's. */
+const dropped = new Set([
+  "$anchor",
+  "$comment",
+  "$defs",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$id",
+  "$ref",
+  "$schema",
+  "$vocabulary",
+  "additionalItems",
+  "contains",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "definitions",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+  "else",
+  "if",
+  "maxContains",
+  "minContains",
+  "not",
+  "patternProperties",
+  "prefixItems",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/** Said in words where the keyword itself cannot be sent. */
+const hinted: Record<string, string> = {
+  exclusiveMaximum: "less than",
+  exclusiveMinimum: "more than",
+  format: "format",
+  multipleOf: "a multiple of",
+};
+
+function hintOf(keyword: string, value: Json, schema: JsonObject, result: JsonObject): string[] {
+  if (keyword === "format" && value === "date-time") {
+    result.format = value;
+    return [];
+  }
+  const whole = typeof value === "number" && Number.isInteger(value) &&
+    types(schema).join() === "integer";
+  if (whole && keyword === "exclusiveMinimum" && schema.minimum === undefined) {
+    result.minimum = value + 1;
+    return [];
+  }
+  if (whole && keyword === "exclusiveMaximum" && schema.maximum === undefined) {
+    result.maximum = value - 1;
+    return [];
+  }
+  return [`${hinted[keyword]} ${String(value)}`];
+}
+
+/** `schema` with the target of its reference under its own keywords. */
+function filledIn(schema: JsonObject, { root, open, room }: Place): JsonObject {
+  let current = schema;
+  const seen = [...open];
+  while (typeof current.$ref === "string") {
+    const { $ref, ...own } = current;
+    const target = seen.includes($ref) || room.parts <= 0 ? undefined : resolve($ref, root);
+    seen.push($ref);
+    current = isJsonObject(target) ? { ...target, ...own } : own;
+  }
+  return current;
+}
+
+/** The part of `root` that a reference within it points to. */
+function resolve(reference: string, root: JsonObject): Json | undefined {
+  if (reference === "#" || reference === root.$id) return root;
+  const fragment = reference.slice(reference.indexOf("#") + 1);
+  if (!reference.includes("#")) return findBy(root, "$id", reference);
+  if (!fragment.startsWith("/")) return findBy(root, "$anchor", fragment);
+  let current: Json | undefined = root;
+  for (const part of fragment.slice(1).split("/")) {
+    const key = unescapePointer(part);
+    if (Array.isArray(current)) current = current[Number(key)];
+    else current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
+  }
+  return current;
+}
+
+function findBy(schema: Json, keyword: string, wanted: string): Json | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  if (isJsonObject(schema) && schema[keyword] === wanted) return schema;
+  for (const value of Object.values(schema)) {
+    const found = findBy(value, keyword, wanted);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function unescapePointer(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return part;
+  }
+}
+
+function types(schema: JsonObject): Json[] {
+  return schema.type === undefined ? [] : [schema.type].flat();
+}
+
+/** Sets a key, `__proto__` too. */
+function put(target: JsonObject, key: string, value: Json): void {
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
+}

@@ -1,0 +1,118 @@
+/** Owns one call of an external tool: the process, and what its end means. */
+import { dirname } from "node:path";
+import { ToolFailure, type ToolFailureCode } from "../core/failure.ts";
+import { type ProcessResult, ProcessStartError } from "../core/host.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ToolContext, ToolOutput } from "../core/tool.ts";
+import { capMiddle } from "../lib/well_formed.ts";
+import { launchOf } from "./launch.ts";
+import { readResult } from "./read_result.ts";
+
+/** What a call runs. */
+export interface Program {
+  /** The tool's name, for sentences. */
+  readonly name: string;
+  /** Absolute. */
+  readonly executable: string;
+  readonly args: readonly string[];
+  /** Absolute path of `tool.json`. */
+  readonly manifest: string;
+  readonly timeoutSeconds: number;
+  /** The shell to start it with; asked for at the first call. */
+  readonly shell: () => Promise<string>;
+}
+
+/** More standard output than this ends the process. */
+const stdoutLimitBytes = 8 * 1024 * 1024;
+
+/** How much of standard error a failure quotes. */
+const quotedErrorBytes = 4096;
+
+/** Runs the tool once. Throws `ToolFailure` for every way in which it does not give one value. */
+export async function callTool(
+  program: Program,
+  input: JsonObject,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const result = await runProcess(program, input, context);
+  const value = await readResult(result.stdout);
+  const problem = problemOf(result, program) ??
+    ("problem" in value ? `${program.name} wrote ${value.problem}` : undefined);
+  if ("text" in value && problem === undefined) {
+    return { text: capMiddle(value.text, context.limits.maxOutputBytes) };
+  }
+  throw failure(problem ?? "", result, "text" in value ? value.text : undefined, context);
+}
+
+async function runProcess(
+  program: Program,
+  input: JsonObject,
+  context: ToolContext,
+): Promise<ProcessResult> {
+  const shell = await program.shell();
+  try {
+    return await context.host.processes.run({
+      ...launchOf(program.executable, program.args, shell, context.host.platform),
+      cwd: context.workspace,
+      env: {
+        ...context.childEnv,
+        NIMLET_WORKSPACE: context.workspace,
+        NIMLET_TOOL_DIR: dirname(program.manifest),
+      },
+      // the line's end lets a shell script use `read`
+      input: new TextEncoder().encode(`${JSON.stringify(input)}\n`),
+      timeoutMs: program.timeoutSeconds * 1000,
+      maxOutputBytes: stdoutLimitBytes,
+      stdoutLimitBytes,
+      onOutput: (stream, delta) => {
+        if (stream === "stderr") context.progress(delta);
+      },
+    }, context.signal);
+  } catch (error) {
+    if (!(error instanceof ProcessStartError)) throw error;
+    throw new ToolFailure("tool_failed", `tool_failed: ${program.name}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function problemOf(result: ProcessResult, { name, timeoutSeconds }: Program): string | undefined {
+  switch (result.end) {
+    case "timeout":
+      return `TIMEOUT after ${timeoutSeconds} s: ${name} did not end in time and was ended`;
+    case "aborted":
+      return `INTERRUPTED (${name} was cancelled)`;
+    case "overflow":
+      return `${name} wrote more than ${stdoutLimitBytes} bytes to standard output and was ended`;
+    case "exited":
+      if (result.signal !== undefined) {
+        return `${name} was ended by ${result.signal} (status ${result.exitCode})`;
+      }
+      return result.exitCode === 0 ? undefined : `${name} exited with status ${result.exitCode}`;
+  }
+}
+
+function failure(
+  problem: string,
+  result: ProcessResult,
+  value: string | undefined,
+  context: ToolContext,
+): ToolFailure {
+  const code: ToolFailureCode = result.end === "timeout"
+    ? "timeout"
+    : result.end === "aborted"
+    ? "interrupted"
+    : "tool_failed";
+  const parts = [code === "tool_failed" ? `tool_failed: ${problem}.` : `${problem}.`];
+  if (value !== undefined) parts.push(`result: ${capMiddle(value, context.limits.maxOutputBytes)}`);
+  else if (result.end !== "exited" || result.exitCode !== 0) {
+    addSection(parts, "stdout", result.stdout.text);
+  }
+  addSection(parts, "stderr", result.stderr.text);
+  return new ToolFailure(code, parts.join("\n"));
+}
+
+function addSection(parts: string[], name: string, text: string): void {
+  const trimmed = text.trimEnd();
+  if (trimmed !== "") parts.push(`${name}:\n${capMiddle(trimmed, quotedErrorBytes)}`);
+}

@@ -1,0 +1,46 @@
+/** Owns the question whether a path stays inside a folder, by text and by where links lead. */
+import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
+import { kindAt, realPathOf } from "../host/folders.ts";
+
+/** True where `path`, both absolute and normal, is `folder` or lies in it, judged by text alone. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** True where links lead `path` out of `realFolder`; a path that leads nowhere is not outside. */
+export function leadsOutside(path: string, realFolder: string): boolean {
+  const real = realPathOf(path);
+  return real.kind === "real" && !isWithin(real.path, realFolder);
+}
+
+export interface Executable {
+  /** Absolute. */
+  readonly executable: string;
+  /** Real folder that its real path must be within whenever it is run. */
+  readonly confinedTo: string | undefined;
+}
+
+/**
+ * The executable that a manifest in `folder` names, or what is wrong with it. A project's is
+ * confined to the workspace, unless it names a program elsewhere outright, by an absolute path.
+ */
+export function executableOf(
+  command: string,
+  folder: string,
+  workspace: string | undefined,
+): Executable | { readonly problem: string } {
+  const path = isAbsolute(command) ? normalize(command) : join(folder, command);
+  const inFolder = isWithin(path, folder);
+  if (path === folder || !inFolder && !isAbsolute(command)) {
+    return { problem: `command[0]: ${JSON.stringify(command)} leads out of the tool's folder` };
+  }
+  if (workspace === undefined || !inFolder && !isWithin(path, workspace)) {
+    return { executable: path, confinedTo: undefined };
+  }
+  // What stands in the folder itself and is no link cannot be elsewhere.
+  const plain = dirname(path) === folder && kindAt(path) !== "link";
+  return !plain && leadsOutside(path, workspace)
+    ? { problem: "command[0]: leads outside the workspace through a link" }
+    : { executable: path, confinedTo: workspace };
+}

@@ -1,0 +1,130 @@
+/** Owns the finding of external tools: which roots, which names, which of two wins, what is skipped. */
+import type { JsonObject } from "../core/json.ts";
+import type { Tool, ToolOrigin } from "../core/tool.ts";
+import { realPathOf } from "../host/folders.ts";
+import type { SchemaCheck, SchemaDraft } from "../lib/json_schema.ts";
+import { draftOf } from "./check_schema.ts";
+import { executableOf } from "./confinement.ts";
+import { externalTool } from "./external_tool.ts";
+import { readManifest } from "./manifest.ts";
+import { type FoundManifest, scanRoot, type ToolRoot } from "./scan_root.ts";
+
+export interface DiscoverOptions {
+  /** In order: a later root replaces the tools of the same name of an earlier one. */
+  readonly roots: readonly ToolRoot[];
+  /** Absolute. */
+  readonly workspace: string;
+  readonly builtInNames: readonly string[];
+  /** The shell that tools are started with; asked for at a tool's first call. */
+  readonly shell: () => string | Promise<string>;
+}
+
+export interface Discovered {
+  readonly tools: readonly Tool[];
+  /** One sentence a manifest, for people. */
+  readonly warnings: readonly string[];
+  readonly skipped: readonly { readonly manifest: string; readonly reason: string }[];
+}
+
+/**
+ * Finds the tools of all roots. Within a root folders are read in code unit order, and of two tools
+ * whose names differ at most in case the later one wins. Nothing is started.
+ */
+export async function discoverTools(options: DiscoverOptions): Promise<Discovered> {
+  const real = realPathOf(options.workspace);
+  const workspace = real.kind === "real" ? real.path : options.workspace;
+  const found = differentRoots(options.roots).map((root) =>
+    [root, scanRoot(root, workspace)] as const
+  );
+  if (found.every(([, manifests]) => manifests.length === 0)) {
+    return { tools: [], warnings: [], skipped: [] };
+  }
+  // Arguments are checked without waiting, so the library is loaded with the first manifest.
+  const { compileSchema } = await import("../lib/json_schema.ts");
+  const search: Search = {
+    workspace,
+    shell: once(options.shell),
+    builtIn: new Set(options.builtInNames.map((name) => name.toLowerCase())),
+    compile: compileSchema,
+    tools: new Map(),
+    warnings: [],
+    skipped: [],
+  };
+  for (const [root, manifests] of found) {
+    for (const manifest of manifests) await addManifest(search, root, manifest);
+  }
+  const { tools, warnings, skipped } = search;
+  return { tools: [...tools.values()], warnings, skipped };
+}
+
+interface Search {
+  readonly workspace: string;
+  readonly shell: () => Promise<string>;
+  readonly builtIn: ReadonlySet<string>;
+  readonly compile: (schema: JsonObject, draft: SchemaDraft) => SchemaCheck;
+  /** By lower-case name. */
+  readonly tools: Map<string, Tool & { origin: ExternalOrigin }>;
+  readonly warnings: string[];
+  readonly skipped: { manifest: string; reason: string }[];
+}
+
+type ExternalOrigin = ToolOrigin & { readonly kind: "external" };
+
+/** A folder that is reached by two roots (the workspace is the home folder) counts once. */
+function differentRoots(roots: readonly ToolRoot[]): ToolRoot[] {
+  const seen = new Set<string>();
+  return roots.filter(({ path }) => {
+    const real = realPathOf(path);
+    const key = real.kind === "real" ? real.path : path;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+async function addManifest(search: Search, root: ToolRoot, found: FoundManifest): Promise<void> {
+  const skip = (reason: string) => {
+    search.skipped.push({ manifest: found.path, reason });
+    search.warnings.push(`${found.path}: ${reason}; skipped`);
+  };
+  if ("reason" in found) return skip(found.reason);
+  const reading = await readManifest(found.text);
+  if ("problems" in reading) return skip(reading.problems.join("; "));
+  const { manifest } = reading;
+  if (search.builtIn.has(manifest.name.toLowerCase())) {
+    return skip(`name: ${JSON.stringify(manifest.name)} is the name of a built-in tool`);
+  }
+  const confinedTo = root.scope === "project" ? search.workspace : undefined;
+  const executable = executableOf(manifest.command[0], found.folder, confinedTo);
+  if ("problem" in executable) return skip(executable.problem);
+  const compile = () => search.compile(manifest.inputSchema, draftOf(manifest.inputSchema)!);
+  // Only references can still be wrong; the rest of the work waits for the first call.
+  if (/"\$?(ref|id)"/.test(found.text)) {
+    try {
+      compile();
+    } catch (error) {
+      if (!(error instanceof Error && error.name === "SchemaError")) throw error;
+      return skip(`input_schema: ${error.message}`);
+    }
+  }
+  const shadows = replace(search, manifest.name, found.path);
+  const origin = { kind: "external", scope: root.scope, manifest: found.path, shadows } as const;
+  const place = { origin, ...executable, shell: search.shell };
+  const tool = { ...externalTool(manifest, place, compile), origin };
+  search.tools.set(manifest.name.toLowerCase(), tool);
+  for (const notice of reading.notices) search.warnings.push(`${found.path}: ${notice}`);
+}
+
+/** Takes away the tool of the same name; the manifests that are shadowed from now on. */
+function replace(search: Search, name: string, path: string): string[] {
+  const key = name.toLowerCase();
+  const previous = search.tools.get(key);
+  if (previous === undefined) return [];
+  search.tools.delete(key);
+  const { manifest, shadows } = previous.origin;
+  search.warnings.push(`${path}: replaces the tool ${previous.name} of ${manifest}`);
+  return [...shadows, manifest];
+}
+
+function once(shell: DiscoverOptions["shell"]): () => Promise<string> {
+  let found: Promise<string> | undefined;
+  return () => found ??= Promise.resolve(shell());
+}

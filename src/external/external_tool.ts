@@ -1,0 +1,94 @@
+/** Owns the making of a tool from a manifest. */
+import { ToolFailure } from "../core/failure.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import type { InputShape, Tool, ToolOrigin } from "../core/tool.ts";
+import { factsOf } from "../host/folders.ts";
+import { isExecutable } from "../host/executable.ts";
+import type { SchemaCheck } from "../lib/json_schema.ts";
+import { adaptSchema } from "./adapt_schema.ts";
+import { callTool, type Program } from "./call_tool.ts";
+import type { Manifest } from "./manifest.ts";
+import { type Executable, leadsOutside } from "./confinement.ts";
+
+export interface ToolPlace extends Executable {
+  readonly origin: ToolOrigin & { readonly kind: "external" };
+  readonly shell: () => Promise<string>;
+}
+
+/** The tool; its schema check is made by `compile` when arguments are first checked. */
+export function externalTool(
+  manifest: Manifest,
+  place: ToolPlace,
+  compile: () => SchemaCheck,
+): Tool<JsonObject> {
+  const program: Program = {
+    name: manifest.name,
+    executable: place.executable,
+    args: manifest.command.slice(1),
+    manifest: place.origin.manifest,
+    timeoutSeconds: manifest.timeoutSeconds,
+    shell: place.shell,
+  };
+  return {
+    name: manifest.name,
+    description: manifest.description,
+    capabilities: manifest.capabilities,
+    input: shapeOf(manifest.inputSchema, compile),
+    parallel: false,
+    origin: place.origin,
+    grantKey: () => `tool:${manifest.name}`,
+    run(input, context) {
+      checkExecutable(manifest, place);
+      return callTool(program, input, context);
+    },
+  };
+}
+
+function shapeOf(schema: JsonObject, compile: () => SchemaCheck): InputShape<JsonObject> {
+  let adapted: JsonObject | undefined;
+  let check: SchemaCheck | undefined;
+  return {
+    get jsonSchema() {
+      return adapted ??= adaptSchema(schema);
+    },
+    parse(raw) {
+      if (!isJsonObject(raw)) return { problems: ["arguments: expected object"] };
+      check ??= usable(compile);
+      const problems = check(raw);
+      return problems.length > 0 ? { problems } : { input: raw };
+    },
+  };
+}
+
+/** A schema whose faults were hidden from the look at its text refuses every call, and says why. */
+function usable(compile: () => SchemaCheck): SchemaCheck {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "SchemaError")) throw error;
+    return () => [`input_schema: ${error.message}`];
+  }
+}
+
+/** The disk may have changed since the manifest was read. */
+function checkExecutable(manifest: Manifest, place: ToolPlace): void {
+  const path = place.executable;
+  const fail = (problem: string) =>
+    new ToolFailure(
+      "tool_failed",
+      `tool_failed: ${manifest.name}: the executable ${path} ${problem}.`,
+    );
+  const facts = factsOf(path);
+  if (facts.kind === "missing") {
+    const onPath = manifest.command[0].includes("/") ? "" : missingHint;
+    throw fail(`does not exist${onPath}`);
+  }
+  if (facts.kind === "unreadable") throw fail(facts.reason);
+  if (facts.kind !== "file") throw fail(`is ${facts.what}, not a file`);
+  if (place.confinedTo !== undefined && leadsOutside(path, place.confinedTo)) {
+    throw fail("leads outside the workspace through a link");
+  }
+  if (!isExecutable(path)) throw fail(`is not executable; chmod +x makes it so`);
+}
+
+const missingHint = " (the first item of command is looked up in the tool's folder, not on PATH)";

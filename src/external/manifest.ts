@@ -1,0 +1,146 @@
+/** Owns the form of `tool.json`: its schema, its defaults, and what is wrong with a given one. */
+import { capabilities, type Capability } from "../core/capability.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { nearest } from "../lib/nearest.ts";
+import { draftOf, schemaProblems } from "./check_schema.ts";
+import { flatProblems } from "./flat_schema.ts";
+
+/** A manifest in order, defaults filled in. */
+export interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  readonly command: readonly [string, ...string[]];
+  readonly inputSchema: JsonObject;
+  /** Seconds, 1..maxTimeoutSeconds. */
+  readonly timeoutSeconds: number;
+  readonly capabilities: readonly Capability[];
+}
+
+export const defaultTimeoutSeconds = 30;
+export const maxTimeoutSeconds = 86_400;
+/** What a tool that declares nothing may do: everything that is not safe. */
+export const unsafeCapabilities: readonly Capability[] = ["write", "shell", "network"];
+
+/** The JSON Schema of `tool.json`, from which reference and schema file are generated. */
+export const manifestSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "nimlet external tool",
+  description: "A manifest, tool.json, that makes an executable a tool of the model.",
+  type: "object",
+  properties: {
+    $schema: { type: "string" },
+    name: {
+      type: "string",
+      pattern: "^[A-Za-z0-9_-]{1,64}$",
+      description: "What the model calls the tool: letters, digits, _ and -, at most 64.",
+    },
+    description: {
+      type: "string",
+      minLength: 1,
+      description: "For the model: what the tool does and when to use it.",
+    },
+    command: {
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      description: "The executable, relative to the manifest's folder or absolute, then fixed " +
+        "arguments.",
+    },
+    input_schema: {
+      type: "object",
+      description:
+        "JSON Schema of the arguments: draft 2020-12, or draft-07 where $schema says so.",
+    },
+    timeout_seconds: {
+      type: "integer",
+      default: defaultTimeoutSeconds,
+      description: `How long a call may take; at least 1, at most ${maxTimeoutSeconds}.`,
+    },
+    capabilities: {
+      type: "array",
+      items: { enum: [...capabilities] },
+      description:
+        "What the tool does. Omitted or empty counts as write, shell and network; only " +
+        "read and user are offered in plan mode.",
+    },
+  },
+  required: ["name", "description", "command", "input_schema"],
+} satisfies JsonObject;
+
+export type ManifestReading =
+  /** `notices` are worth a warning, but the tool works. */
+  | { readonly manifest: Manifest; readonly notices: readonly string[] }
+  | { readonly problems: readonly string[] };
+
+/** Reads a manifest's text. */
+export async function readManifest(text: string): Promise<ManifestReading> {
+  const parsed = await parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  if ("problems" in parsed) return parsed;
+  if (!isJsonObject(parsed.value)) return { problems: ["expected a JSON object"] };
+  const raw = parsed.value;
+  const problems = flatProblems(raw, manifestSchema);
+  if (problems.length === 0) problems.push(...deeperProblems(raw));
+  if (problems.length > 0) return { problems };
+  return { manifest: manifestOf(raw), notices: unknownKeys(raw) };
+}
+
+/** Plain JSON, or JSON with comments and trailing commas as in every file of nimlet. */
+async function parse(text: string): Promise<{ value: Json } | { problems: string[] }> {
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const { parseJsonc } = await import("../lib/jsonc.ts");
+  const result = parseJsonc(text);
+  if ("value" in result) return result;
+  const [first] = result.problems;
+  const where = first === undefined ? "" : `line ${first.line}, column ${first.column}: `;
+  return { problems: [`${where}${first?.message ?? "expected a JSON object"}`] };
+}
+
+/** What the schema of the manifest cannot say. */
+function deeperProblems(raw: JsonObject): string[] {
+  const problems: string[] = [];
+  if (String(raw.description).trim() === "") {
+    problems.push("description: expected a non-empty string");
+  }
+  const command = raw.command as string[];
+  if (command[0]!.trim() === "") problems.push("command[0]: expected a path");
+  const nul = command.findIndex((item) => item.includes("\0"));
+  if (nul >= 0) problems.push(`command[${nul}]: holds a NUL character`);
+  const schema = raw.input_schema as JsonObject;
+  if (draftOf(schema) === undefined) {
+    problems.push("input_schema.$schema: expected JSON Schema draft 2020-12, 2019-09 or draft-07");
+  }
+  problems.push(...schemaProblems(schema, "input_schema"));
+  if (
+    problems.length === 0 && schema.type !== undefined && ![schema.type].flat().includes("object")
+  ) {
+    problems.push('input_schema.type: expected "object", as arguments are always an object');
+  }
+  return problems;
+}
+
+function unknownKeys(raw: JsonObject): string[] {
+  const known = Object.keys(manifestSchema.properties);
+  return Object.keys(raw).filter((key) => !known.includes(key)).map((key) => {
+    const meant = nearest(key, known);
+    return `unknown key ${JSON.stringify(key)} is ignored${
+      meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`
+    }`;
+  });
+}
+
+function manifestOf(raw: JsonObject): Manifest {
+  const declared = (raw.capabilities ?? []) as Capability[];
+  const seconds = (raw.timeout_seconds ?? defaultTimeoutSeconds) as number;
+  return {
+    name: raw.name as string,
+    description: raw.description as string,
+    command: raw.command as [string, ...string[]],
+    inputSchema: raw.input_schema as JsonObject,
+    timeoutSeconds: Math.min(Math.max(seconds, 1), maxTimeoutSeconds),
+    capabilities: declared.length > 0 ? [...new Set(declared)] : unsafeCapabilities,
+  };
+}

@@ -1,0 +1,75 @@
+/** Owns the reading of one root of tool folders; nothing in it is started. */
+import { join } from "node:path";
+import { kindAt, listFolder } from "../host/folders.ts";
+import { readStateFile } from "../host/state_files.ts";
+import { leadsOutside } from "./confinement.ts";
+
+export interface ToolRoot {
+  /** Absolute; need not exist. */
+  readonly path: string;
+  readonly scope: "global" | "project";
+}
+
+export type FoundManifest =
+  | { readonly path: string; readonly folder: string; readonly text: string }
+  /** `reason` is what is wrong, without the path. */
+  | { readonly path: string; readonly reason: string };
+
+const maxManifestBytes = 1024 * 1024;
+const maxFolders = 1000;
+
+/**
+ * The manifests of a root, by folder name in code unit order. `workspace` is a real path: what a
+ * project's links lead out of it is reported and not read.
+ */
+export function scanRoot(root: ToolRoot, workspace: string): FoundManifest[] {
+  const confinedTo = root.scope === "project" ? workspace : undefined;
+  const list = listFolder(root.path, maxFolders);
+  if (list.kind === "missing") {
+    return kindAt(root.path) === "missing" ? [] : [{ path: root.path, reason: "is not a folder" }];
+  }
+  if (list.kind === "unreadable") return [{ path: root.path, reason: list.reason }];
+  if (confinedTo !== undefined && leadsOutside(root.path, confinedTo)) {
+    return [{ path: root.path, reason: outside }];
+  }
+  const found: FoundManifest[] = [];
+  for (const entry of list.entries) {
+    if (entry.kind !== "folder" && entry.kind !== "link") continue;
+    const manifest = readOne(join(root.path, entry.name), entry.kind === "link", confinedTo);
+    if (manifest !== undefined) found.push(manifest);
+  }
+  if (list.more) {
+    found.push({
+      path: root.path,
+      reason: `holds more than ${maxFolders} entries; the rest is left out`,
+    });
+  }
+  return found;
+}
+
+const outside = "leads outside the workspace through a link";
+
+function readOne(
+  folder: string,
+  isLink: boolean,
+  confinedTo: string | undefined,
+): FoundManifest | undefined {
+  const path = join(folder, "tool.json");
+  const kind = kindAt(path);
+  if (kind === "missing") return undefined;
+  // Only a link can lead out of a root that is itself inside.
+  if (confinedTo !== undefined) {
+    const out = isLink && leadsOutside(folder, confinedTo) ||
+      kind === "link" && leadsOutside(path, confinedTo);
+    if (out) return { path, reason: outside };
+  }
+  const file = readStateFile(path, maxManifestBytes);
+  switch (file.kind) {
+    case "text":
+      return { path, folder, text: file.text };
+    case "missing":
+      return { path, reason: "is a link that leads nowhere" };
+    case "unreadable":
+      return { path, reason: file.reason };
+  }
+}
