@@ -1,0 +1,70 @@
+/** Owns the rule on path strings: workspace-relative, and not meant for a shell to expand. */
+import { ToolFailure } from "../../core/failure.ts";
+
+export interface WrittenPath {
+  /** Path segments without `.`; `..` stays, since links give it a meaning of its own. */
+  readonly segments: readonly string[];
+  /** The path without needless `./` and `//`; `.` for the workspace itself. */
+  readonly text: string;
+  /** True where the path can only mean a folder: it ends in `/`, `.` or `..`. */
+  readonly namesFolder: boolean;
+}
+
+/**
+ * Takes a path apart. Throws `ToolFailure("outside_workspace")` for absolute paths, a `..` that climbs
+ * out and a leading `~` or `$HOME`, `ToolFailure("invalid_arguments")` for what can be no path.
+ */
+export function parsePath(path: string): WrittenPath {
+  if (path === "") {
+    throw new ToolFailure("invalid_arguments", "path is empty; use . for the workspace itself");
+  }
+  if (path.includes("\0")) {
+    throw new ToolFailure("invalid_arguments", `path holds a NUL character: ${shownPath(path)}`);
+  }
+  if (!path.isWellFormed()) {
+    throw new ToolFailure("invalid_arguments", `path is not valid Unicode: ${shownPath(path)}`);
+  }
+  const raw = path.split("/");
+  if (path.startsWith("/") || isHome(raw[0]!) || /^[A-Za-z]:[\\/]/.test(path)) {
+    throw outsideWorkspace(path);
+  }
+  const segments = raw.filter((segment) => segment !== "" && segment !== ".");
+  let depth = 0;
+  for (const segment of segments) {
+    depth += segment === ".." ? -1 : 1;
+    if (depth < 0) throw outsideWorkspace(path);
+  }
+  const last = raw.at(-1)!;
+  return {
+    segments,
+    text: segments.join("/") || ".",
+    namesFolder: last === "" || last === "." || last === "..",
+  };
+}
+
+/** The failure for a path that leads out of the workspace; `note` says more about what is there. */
+export function outsideWorkspace(path: string, note?: string): ToolFailure {
+  return new ToolFailure(
+    "outside_workspace",
+    `path is outside the workspace: ${shownPath(path)}${note === undefined ? "" : ` (${note})`}`,
+  );
+}
+
+/** A path fit for a one-line message: control characters escaped, the middle of a long one left out. */
+export function shownPath(path: string): string {
+  const plain = path.toWellFormed()
+    // deno-lint-ignore no-control-regex -- these are the characters to escape
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, (char) => JSON.stringify(char).slice(1, -1));
+  return plain.length <= 500 ? plain : `${plain.slice(0, 240)}...${plain.slice(-240)}`;
+}
+
+/** True for a segment that a shell would turn into another folder; none of that name is ever made. */
+export function isShellWord(segment: string): boolean {
+  return isHome(segment) || /^~[a-z_][a-z0-9_-]*$/.test(segment) ||
+    /^(\$\{?[A-Z_]+\}?|%[A-Z_]+%)$/.test(segment);
+}
+
+function isHome(segment: string): boolean {
+  return segment === "~" || segment === "$HOME" || segment === "${HOME}" ||
+    segment === "%USERPROFILE%" || segment === "%HOME%";
+}

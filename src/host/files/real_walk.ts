@@ -1,0 +1,199 @@
+/**
+ * Owns the steps by which a path is followed through folders and links without leaving the workspace.
+ *
+ * A check of a path string is worth nothing once somebody swaps a folder for a link, so no path is
+ * used twice: the process steps into a folder, asks the kernel where it now stands, and whatever
+ * follows uses bare names from there. All of it happens in one synchronous stretch, and the rest of
+ * the program uses absolute paths only, so nobody else sees the change of folder.
+ */
+import { ToolFailure } from "../../core/failure.ts";
+import { type FileKind, kindOf, notAFile } from "./file_kind.ts";
+import { errorCode, osFailure } from "./os_error.ts";
+import { isShellWord, outsideWorkspace, shownPath } from "./path_rule.ts";
+
+const maxLinks = 40;
+
+export interface Walk {
+  readonly root: string;
+  /** As the caller wrote it, for messages. */
+  readonly path: string;
+  links: number;
+  /** Real paths of the folders made on the way. */
+  readonly made: string[];
+}
+
+/** Steps into `folder`, hands its real path over, and steps back, whatever happens. */
+export function fromFolder<T>(folder: string, use: (root: string) => T): T {
+  let back: string | undefined;
+  try {
+    back = Deno.cwd();
+  } catch {
+    // The folder the program was started in is gone; there is nothing to go back to.
+  }
+  try {
+    try {
+      Deno.chdir(folder);
+    } catch (error) {
+      throw new ToolFailure("io_error", "the workspace can no longer be entered", { cause: error });
+    }
+    return use(Deno.cwd());
+  } finally {
+    stepBack(back ?? folder);
+  }
+}
+
+/** True where `folder` is `root` or below it; both real paths. */
+export function isInside(root: string, folder: string): boolean {
+  return folder === root || folder.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+/** Steps into a folder by its segments from here, and makes sure that it is inside. */
+export function enter(walk: Walk, segments: readonly string[], make: boolean): void {
+  if (segments.length > 0 && !enteredAtOnce(segments)) {
+    for (const segment of segments) enterOne(walk, segment, make);
+  }
+  assertInside(walk);
+}
+
+function enteredAtOnce(segments: readonly string[]): boolean {
+  try {
+    Deno.chdir(segments.join("/"));
+    return true;
+  } catch {
+    return false; // The walk by single steps says why, or mends it.
+  }
+}
+
+function enterOne(walk: Walk, segment: string, make: boolean): void {
+  try {
+    Deno.chdir(segment);
+    return;
+  } catch (error) {
+    // Before anything is said about or made in a folder, it must be one of the workspace.
+    assertInside(walk);
+    const info = infoOf(walk, segment);
+    if (info?.isSymlink) return enterLink(walk, segment);
+    if (info !== undefined && !info.isDirectory) throw notAFolder(walk.path, segment, kindOf(info));
+    if (info !== undefined || !make || errorCode(error) !== "ENOENT") throw fail(walk, error);
+  }
+  makeFolder(walk, segment);
+  assertInside(walk);
+}
+
+/** Goes where a link leads that the kernel would not follow, to learn whether that is outside. */
+function enterLink(walk: Walk, name: string): void {
+  const target = readLink(walk, name);
+  if (target.startsWith("/")) Deno.chdir("/");
+  for (const segment of target.split("/")) {
+    if (segment !== "" && segment !== ".") enterOne(walk, segment, false);
+  }
+  assertInside(walk);
+}
+
+function makeFolder(walk: Walk, segment: string): void {
+  if (isShellWord(segment)) {
+    throw new ToolFailure(
+      "invalid_arguments",
+      `no folder named ${segment} is made: paths are taken as they are written, ` +
+        `not expanded as by a shell (${shownPath(walk.path)})`,
+    );
+  }
+  const folder = `${Deno.cwd()}/${segment}`;
+  try {
+    Deno.mkdirSync(segment, { mode: 0o777 });
+    walk.made.push(folder);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw osFailure(error, walk.path, "create");
+  }
+  try {
+    Deno.chdir(segment);
+  } catch (error) {
+    throw fail(walk, error);
+  }
+}
+
+/** Follows the links at `name`, stepping from folder to folder; each must be inside. */
+export function followLinks(
+  walk: Walk,
+  name: string,
+): { name: string; info: Deno.FileInfo | undefined } {
+  for (;;) {
+    const info = infoOf(walk, name);
+    if (!info?.isSymlink) return { name, info };
+    const link = `${Deno.cwd()}/${name}`;
+    const target = readLink(walk, name);
+    const segments = target.split("/").filter((segment) => segment !== "" && segment !== ".");
+    const last = segments.at(-1);
+    const namesFolder = last === undefined || last === ".." || /\/\.?$/.test(target);
+    try {
+      if (target.startsWith("/")) Deno.chdir("/");
+      enter(walk, namesFolder ? segments : segments.slice(0, -1), false);
+    } catch (error) {
+      throw error instanceof ToolFailure && error.code === "outside_workspace"
+        ? outsideWorkspace(walk.path, specialKind(link))
+        : error;
+    }
+    if (namesFolder) throw notAFile(walk.path, "folder");
+    name = last;
+  }
+}
+
+/** Names a device, FIFO or socket behind a link that leads out; says nothing of other things there. */
+function specialKind(link: string): string | undefined {
+  try {
+    const kind = kindOf(Deno.statSync(link));
+    return kind === "file" || kind === "folder" ? undefined : `a ${kind}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function readLink(walk: Walk, name: string): string {
+  walk.links += 1;
+  if (walk.links > maxLinks) {
+    throw new ToolFailure("io_error", `too many symbolic links: ${shownPath(walk.path)}`);
+  }
+  try {
+    return Deno.readLinkSync(name);
+  } catch (error) {
+    throw fail(walk, error);
+  }
+}
+
+function infoOf(walk: Walk, name: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(name);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw fail(walk, error);
+  }
+}
+
+export function assertInside(walk: Walk): void {
+  let here: string;
+  try {
+    here = Deno.cwd();
+  } catch (error) {
+    throw fail(walk, error);
+  }
+  if (!isInside(walk.root, here)) throw outsideWorkspace(walk.path);
+}
+
+function fail(walk: Walk, error: unknown): unknown {
+  return osFailure(error, walk.path, "reach");
+}
+
+export function notAFolder(path: string, segment: string, kind: FileKind): ToolFailure {
+  return new ToolFailure(
+    "not_found",
+    `not a folder: ${shownPath(segment)} in ${shownPath(path)} is a ${kind}`,
+  );
+}
+
+function stepBack(folder: string): void {
+  try {
+    Deno.chdir(folder);
+  } catch {
+    Deno.chdir("/"); // The folder went away meanwhile; any existing one will do.
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Owns writing a file of the workspace: whole or not at all, whatever ends the program or fills the
+ * disk. The bytes go to a temporary file beside the target, which then takes the target's name.
+ */
+import { ToolFailure } from "../../core/failure.ts";
+import { kindOf, notAFile } from "./file_kind.ts";
+import type { NodeFiles } from "./node_files.ts";
+import { type FileStat, openAt, type OpenFile, statOf } from "./open_file.ts";
+import { errorCode, osFailure } from "./os_error.ts";
+import { shownPath } from "./path_rule.ts";
+import { atPlace, type Place } from "./place.ts";
+import { newTempName, removeStaleTemps } from "./temp_files.ts";
+
+export interface WriteRequest {
+  /** Absolute real path. */
+  readonly workspace: string;
+  /** Workspace-relative. */
+  readonly path: string;
+  /** create: never replaces anything · update: needs a file · replace: takes either */
+  readonly existing: "create" | "update" | "replace";
+  /**
+   * Gives the bytes to write. `current` is the open file that is there, undefined where none is.
+   * Runs synchronously just before the write; what it throws ends the write.
+   */
+  content(current: OpenFile | undefined): Uint8Array;
+}
+
+export interface WriteOutcome {
+  readonly place: Place;
+  /** The file that was replaced. */
+  readonly replaced?: FileStat;
+  /** False where owner or group could not be kept. */
+  readonly ownerKept: boolean;
+}
+
+/** Writes one file. Throws `ToolFailure`; then the target is what it was and no temporary file stays. */
+export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcome {
+  const { workspace, path, existing } = request;
+  return atPlace(workspace, path, { makeFolders: existing !== "update" }, (place) => {
+    if (place.info === undefined && existing !== "update") {
+      return create(node, request, place);
+    }
+    if (place.info !== undefined && !place.info.isFile) throw notAFile(path, kindOf(place.info));
+    if (existing === "create") throw alreadyExists(path, place);
+    return replace(node, request, place);
+  });
+}
+
+function create(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
+  const bytes = request.content(undefined);
+  withTemp(node, request.path, bytes, undefined, (temp) => {
+    if (request.existing === "replace") return Deno.renameSync(temp, place.name);
+    try {
+      // Unlike a rename, a link never takes the place of something that came in between.
+      Deno.linkSync(temp, place.name);
+      Deno.removeSync(temp);
+    } catch (error) {
+      if (errorCode(error) === "EEXIST") throw alreadyExists(request.path, place);
+      if (!lacksHardLinks(error)) throw error;
+      createDirectly(node, place.name, bytes);
+      Deno.removeSync(temp);
+    }
+  });
+  return { place, ownerKept: true };
+}
+
+function replace(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
+  const current = openAt(node, place, request.path);
+  try {
+    assertWritable(node, request.path, place, current.stat);
+    const bytes = request.content(current);
+    let ownerKept = true;
+    withTemp(node, request.path, bytes, (fd) => {
+      ownerKept = keepOwnerAndMode(node, fd, current.stat);
+    }, (temp) => {
+      assertUnchanged(node, request.path, place, current);
+      Deno.renameSync(temp, place.name);
+    });
+    return { place, replaced: current.stat, ownerKept };
+  } finally {
+    node.fs.closeSync(current.fd);
+  }
+}
+
+/** Writes a temporary file in this folder, lets `finish` give it its name, and leaves none behind. */
+function withTemp(
+  node: NodeFiles,
+  path: string,
+  bytes: Uint8Array,
+  prepare: ((fd: number) => void) | undefined,
+  finish: (temp: string) => void,
+): void {
+  removeStaleTemps();
+  const temp = newTempName();
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = node.fs.constants;
+  try {
+    // A new file gets the modes that the user's umask leaves; a replacement stays private until done.
+    const mode = prepare === undefined ? 0o666 : 0o600;
+    const fd = node.fs.openSync(temp, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), mode);
+    try {
+      writeAll(node, fd, bytes);
+      prepare?.(fd);
+      node.fs.fsyncSync(fd);
+    } finally {
+      node.fs.closeSync(fd);
+    }
+    finish(temp);
+  } catch (error) {
+    removeTemp(temp);
+    throw osFailure(error, path, "write");
+  }
+}
+
+function writeAll(node: NodeFiles, fd: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset < bytes.length;) {
+    offset += node.fs.writeSync(fd, bytes, offset, bytes.length - offset);
+  }
+}
+
+function keepOwnerAndMode(node: NodeFiles, fd: number, old: FileStat): boolean {
+  const own = statOf(node, fd);
+  let ownerKept = own.uid === old.uid && own.gid === old.gid;
+  if (!ownerKept) {
+    try {
+      node.fs.fchownSync(fd, old.uid, old.gid);
+      ownerKept = true;
+    } catch {
+      // Only the owner of the system may give files away; the caller says so.
+    }
+  }
+  // Set-id bits belong to the old owner alone.
+  node.fs.fchmodSync(fd, ownerKept ? old.mode : old.mode & 0o777);
+  return ownerKept;
+}
+
+/** A rename would go around a file's mode, so what the mode forbids is refused here. */
+function assertWritable(node: NodeFiles, path: string, place: Place, stat: FileStat): void {
+  if ((stat.mode & 0o222) === 0) throw readOnly(path, stat);
+  const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = node.fs.constants;
+  try {
+    const flags = O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+    node.fs.closeSync(node.fs.openSync(place.name, flags));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ETXTBSY") return; // A running program can be replaced, not written.
+    if (code === "EACCES" || code === "EPERM") throw readOnly(path, stat);
+    throw osFailure(error, path, "write");
+  }
+}
+
+function assertUnchanged(node: NodeFiles, path: string, place: Place, current: OpenFile): void {
+  const now = openAt(node, { ...place, info: Deno.lstatSync(place.name) }, path);
+  node.fs.closeSync(now.fd);
+  if (now.stat.fingerprint !== current.stat.fingerprint) {
+    throw new ToolFailure(
+      "io_error",
+      `changed while it was written: ${shownPath(path)} now holds what another program wrote; ` +
+        "nothing was changed, read it again",
+    );
+  }
+}
+
+/** For file systems without hard links: still never replaces, but a kill can leave a part. */
+function createDirectly(node: NodeFiles, name: string, bytes: Uint8Array): void {
+  const { O_WRONLY, O_CREAT, O_EXCL } = node.fs.constants;
+  const fd = node.fs.openSync(name, O_WRONLY | O_CREAT | O_EXCL, 0o666);
+  try {
+    writeAll(node, fd, bytes);
+    node.fs.fsyncSync(fd);
+  } catch (error) {
+    removeTemp(name);
+    throw error;
+  } finally {
+    node.fs.closeSync(fd);
+  }
+}
+
+function lacksHardLinks(error: unknown): boolean {
+  return ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "");
+}
+
+function removeTemp(temp: string): void {
+  try {
+    Deno.removeSync(temp);
+  } catch {
+    // It was never made, or already has its final name.
+  }
+}
+
+function alreadyExists(path: string, place: Place): ToolFailure {
+  const empty = place.info?.size === 0 ? " (an empty file)" : "";
+  return new ToolFailure(
+    "already_exists",
+    `already exists: ${shownPath(path)}${empty}; set overwrite to true to replace it, ` +
+      "or use edit to change a part of it",
+  );
+}
+
+function readOnly(path: string, stat: FileStat): ToolFailure {
+  const mode = stat.mode.toString(8).padStart(4, "0");
+  return new ToolFailure(
+    "read_only",
+    `read-only: ${shownPath(path)} has mode ${mode}, which does not let it be written; ` +
+      "change the mode first if it is meant to change",
+  );
+}

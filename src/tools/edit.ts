@@ -1,0 +1,174 @@
+/** Owns the edit tool: exact replacements in one file, all of them or none. */
+import { ToolFailure } from "../core/failure.ts";
+import { shapeOf } from "../core/input_shape.ts";
+import { z } from "../core/schema.ts";
+import type { Tool, ToolContext } from "../core/tool.ts";
+import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
+import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
+import { osFailure } from "../host/files/os_error.ts";
+import { shownPath } from "../host/files/path_rule.ts";
+import { writeInside } from "../host/files/replace_file.ts";
+import { maxHashedBytes, versionOf } from "../host/files/version.ts";
+import { applyReplacements, type Replacement } from "./edit_apply.ts";
+import { shownDiff } from "./edit_diff.ts";
+import { linksNote, ownerNote, targetOf } from "./edit_notes.ts";
+import { counted, resultText } from "./file_result.ts";
+import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
+
+const oldText = z.string().describe("Exact text, not empty, that occurs exactly once.");
+const newText = z.string().describe("What replaces it.");
+const schema = z.strictObject({
+  path: z.string().describe("Workspace-relative path of a file."),
+  old_text: oldText.optional(),
+  new_text: newText.optional(),
+  replacements: z.array(z.strictObject({ old_text: oldText, new_text: newText })).min(1).optional()
+    .describe("Several replacements in order, instead of old_text and new_text."),
+  expected_version: z.string().optional()
+    .describe("Version from an earlier result; the edit fails if the file has changed since."),
+}).superRefine((input, context) => {
+  const problem = formProblem(input);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+});
+export type EditInput = z.output<typeof schema>;
+
+export const editTool: Tool<EditInput> = {
+  name: "edit",
+  description: "Replace exact text in one file: old_text and new_text, or several replacements. " +
+    "Each old_text must occur exactly once; nothing is written unless all of them fit.",
+  capabilities: ["write"],
+  input: shapeOf(schema),
+  parallel: false,
+  origin: { kind: "built-in" },
+  async run(input, context) {
+    const node = await nodeFiles();
+    try {
+      return { text: await edit(node, input, context) };
+    } catch (error) {
+      const failure = osFailure(error, input.path, "edit");
+      if (!(failure instanceof ToolFailure)) throw failure;
+      throw editFailed(node, context.workspace, input.path, failure);
+    }
+  },
+};
+
+function formProblem(
+  { old_text, new_text, replacements }: {
+    old_text?: string | undefined;
+    new_text?: string | undefined;
+    replacements?: unknown;
+  },
+): string | undefined {
+  if (replacements !== undefined) {
+    return old_text === undefined && new_text === undefined
+      ? undefined
+      : "expected either replacements or old_text and new_text, found both";
+  }
+  if (old_text === undefined && new_text === undefined) {
+    return "expected old_text and new_text, or replacements";
+  }
+  if (old_text === undefined) return "expected old_text beside new_text";
+  if (new_text === undefined) return "expected new_text beside old_text";
+  return undefined;
+}
+
+async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Promise<string> {
+  const { path, expected_version } = input;
+  const replacements: readonly Replacement[] = input.replacements ??
+    [{ old_text: input.old_text!, new_text: input.new_text! }];
+  let before = "", after = "", bytes = new Uint8Array(), endings: string | undefined;
+  const outcome = writeInside(node, {
+    workspace: context.workspace,
+    path,
+    existing: "update",
+    content(current) {
+      const old = bytesOf(node, path, current!);
+      if (expected_version !== undefined && expected_version !== versionOf(node, old)) {
+        throw new ToolFailure(
+          "edit_failed",
+          `${shownPath(path)} has changed: its version is not ${shownPath(expected_version)}; ` +
+            "read it again",
+        );
+      }
+      const mark = old.subarray(0, markOf(old)?.length ?? 0);
+      const body = old.subarray(mark.length);
+      const form = lineEndingsOf(body);
+      endings = describeEndings(form);
+      before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+      after = applyReplacements(before, replacements, isAllCrlf(form));
+      const encoded = new TextEncoder().encode(after);
+      bytes = new Uint8Array(mark.length + encoded.length);
+      bytes.set(mark);
+      bytes.set(encoded, mark.length);
+      return bytes;
+    },
+  });
+  const diff = await shownDiff(shownPath(outcome.place.path), before, after);
+  return resultText({
+    path: shownPath(outcome.place.path),
+    version: versionOf(node, bytes),
+    changed: describeChange(replacements.length, before === after, diff.summary),
+    target: targetOf(outcome),
+    "line endings": endings && `${endings}, kept`,
+    ...linksNote(outcome),
+    ...ownerNote(outcome),
+  }, diff.text);
+}
+
+function describeChange(replacements: number, same: boolean, summary: string | undefined): string {
+  const made = counted(replacements, "replacement");
+  if (same) return `nothing: ${made} left the text as it was`;
+  return summary === undefined ? made : `${made}, ${summary}`;
+}
+
+/** All bytes of a file that is UTF-8 text; anything else would be damaged by an edit. */
+function bytesOf(node: NodeFiles, path: string, current: OpenFile): Uint8Array {
+  const bytes = readAll(node, current, maxHashedBytes);
+  if (bytes === undefined) {
+    throw new ToolFailure(
+      "too_large",
+      `${
+        shownPath(path)
+      } is too large to edit: it has ${current.stat.sizeBytes} bytes, the limit ` +
+        `is ${maxHashedBytes}; use a command such as sed`,
+    );
+  }
+  const encoding = markOf(bytes)?.encoding ?? "UTF-8";
+  if (encoding !== "UTF-8" || !node.isUtf8(bytes)) {
+    const found = encoding === "UTF-8" ? "not UTF-8" : encoding;
+    throw new ToolFailure(
+      "not_text",
+      `${shownPath(path)} is ${found}, and edit changes UTF-8 text only; nothing was changed, ` +
+        "convert it first (iconv) or replace it whole with write",
+    );
+  }
+  return bytes;
+}
+
+/** Every failure starts alike and tells the version in force, so that the model can try again. */
+function editFailed(
+  node: NodeFiles,
+  workspace: string,
+  path: string,
+  failure: ToolFailure,
+): ToolFailure {
+  const version = currentVersion(node, workspace, path);
+  return new ToolFailure(
+    failure.code,
+    `EDIT_FAILED: ${failure.message}${version === undefined ? "" : `\nversion: ${version}`}`,
+    { cause: failure },
+  );
+}
+
+function currentVersion(node: NodeFiles, workspace: string, path: string): string | undefined {
+  try {
+    const file = openInside(node, workspace, path);
+    try {
+      const bytes = readAll(node, file, maxHashedBytes);
+      return bytes && versionOf(node, bytes);
+    } finally {
+      node.fs.closeSync(file.fd);
+    }
+  } catch {
+    return undefined; // There is no such file, or it may not be read: no version to tell.
+  }
+}

@@ -1,0 +1,88 @@
+/** Owns the guess at why an old text was not found: what in the file comes close to it. */
+import { newlinesIn } from "./text_form.ts";
+
+/** One clause that says what nearly matched, and where; text beyond `maxChars` is not looked at. */
+export function nearMatch(text: string, old: string): string {
+  const near = text.length <= maxChars && old.length <= maxChars ? closest(text, old) : undefined;
+  return near ?? "nothing like it is in the file; read the file and copy the text exactly";
+}
+
+const maxChars = 4 * 1024 * 1024;
+
+/** From the slightest difference to the largest; each rewrites without moving a line. */
+const differences: readonly { name: string; blur: (text: string) => string }[] = [
+  {
+    name: "only its line endings differ (CRLF and LF)",
+    blur: (text) => text.replace(/\r\n?/g, "\n"),
+  },
+  {
+    name: "only white space at the ends of lines differs",
+    blur: (text) => text.replace(/[^\S\n]+$/gm, ""),
+  },
+  {
+    name: "only indentation and spacing differ",
+    blur: (text) =>
+      text.replace(/[^\S\n]+$/gm, "").replace(/^[^\S\n]+/gm, "").replace(/[^\S\n]+/g, " "),
+  },
+  { name: "only upper and lower case differ", blur: (text) => text.toLowerCase() },
+  {
+    name: "only the kind of quotes, dashes or spaces differs",
+    blur: (text) =>
+      text.normalize("NFC").replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"')
+        .replace(/[\u2010-\u2015]/g, "-").replace(/[\u00a0\u2000-\u200a\u202f]/g, " "),
+  },
+];
+
+function closest(text: string, old: string): string | undefined {
+  const unnumbered = old.replace(/^ *\d+\t/gm, "");
+  if (unnumbered !== old && unnumbered !== "" && text.includes(unnumbered)) {
+    return `${
+      at(text, text.indexOf(unnumbered))
+    } it matches without the line numbers that read adds`;
+  }
+  if (old.endsWith("\n") && text.endsWith(old.replace(/\r?\n$/, "")) && !text.endsWith("\n")) {
+    const start = text.length - old.replace(/\r?\n$/, "").length;
+    return `${at(text, start)} it matches but for the final newline, which the file does not have`;
+  }
+  for (const { name, blur } of differences) {
+    const blurred = blur(text), wanted = blur(old);
+    const found = wanted.trim() === "" ? -1 : blurred.indexOf(wanted);
+    if (found >= 0) return `${at(blurred, found)} ${name}${excerpt(text, blurred, found, old)}`;
+  }
+  return partial(text, old);
+}
+
+/** The longest run of whole first lines that is in the file. */
+function partial(text: string, old: string): string | undefined {
+  const wanted = old.split("\n");
+  if (wanted.length < 2) return undefined;
+  const lines = text.split("\n");
+  let best = 0, bestAt = -1;
+  for (let start = 0; start < lines.length; start++) {
+    let same = 0;
+    while (same < wanted.length && same < 200 && lines[start + same] === wanted[same]) same++;
+    if (same > best && wanted.slice(0, same).some((line) => line.trim() !== "")) {
+      [best, bestAt] = [same, start];
+    }
+  }
+  if (bestAt < 0) return undefined;
+  const next = lines[bestAt + best];
+  const found = next === undefined ? "the file ends" : `the file has ${quoted(next)}`;
+  return `its first ${best} of ${wanted.length} lines match at line ${bestAt + 1}, then ${found} ` +
+    `where old_text has ${quoted(wanted[best]!)}`;
+}
+
+function at(text: string, index: number): string {
+  return `on line ${newlinesIn(text, 0, index) + 1}`;
+}
+
+/** The file's own lines there, where they are few. */
+function excerpt(text: string, blurred: string, index: number, old: string): string {
+  const first = newlinesIn(blurred, 0, index);
+  const lines = text.split("\n").slice(first, first + old.split("\n").length);
+  return lines.length === 1 ? `: the file has ${quoted(lines[0]!)}` : "";
+}
+
+function quoted(line: string): string {
+  return JSON.stringify(line.length <= 200 ? line : `${line.slice(0, 200).toWellFormed()}...`);
+}

@@ -1,0 +1,17 @@
+/** Owns the form of results about files: a `key: value` head, a blank line, a body. */
+
+/** Joins a head, whose undefined values are left out, and a body. */
+export function resultText(
+  head: Readonly<Record<string, string | number | undefined>>,
+  body?: string,
+): string {
+  const lines = Object.entries(head)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}: ${value}`);
+  return body === undefined || body === "" ? lines.join("\n") : `${lines.join("\n")}\n\n${body}`;
+}
+
+/** `count` with the word for it: `1 line`, `2 lines`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,109 @@
+/** Owns the write tool: a whole file, created or replaced at once. */
+import { ToolFailure } from "../core/failure.ts";
+import { shapeOf } from "../core/input_shape.ts";
+import { z } from "../core/schema.ts";
+import type { Tool, ToolContext } from "../core/tool.ts";
+import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
+import { readAll } from "../host/files/open_file.ts";
+import { osFailure } from "../host/files/os_error.ts";
+import { shownPath } from "../host/files/path_rule.ts";
+import { writeInside } from "../host/files/replace_file.ts";
+import { maxHashedBytes, versionOf } from "../host/files/version.ts";
+import { shownDiff } from "./edit_diff.ts";
+import { linksNote, ownerNote, targetOf } from "./edit_notes.ts";
+import { counted, resultText } from "./file_result.ts";
+import { describeEndings, lineEndingsOf, markOf } from "./text_form.ts";
+
+const schema = z.strictObject({
+  path: z.string().describe("Workspace-relative path; missing folders are made."),
+  content: z.string().describe("The whole content."),
+  overwrite: z.boolean().optional()
+    .describe("Replace an existing file; without it the write fails if the file exists."),
+});
+export type WriteInput = z.output<typeof schema>;
+
+export const writeTool: Tool<WriteInput> = {
+  name: "write",
+  description: "Create a complete file, or with overwrite replace one.",
+  capabilities: ["write"],
+  input: shapeOf(schema),
+  parallel: false,
+  origin: { kind: "built-in" },
+  async run(input, context) {
+    const node = await nodeFiles();
+    try {
+      return { text: await write(node, input, context) };
+    } catch (error) {
+      throw osFailure(error, input.path, "write");
+    }
+  },
+};
+
+async function write(node: NodeFiles, input: WriteInput, context: ToolContext): Promise<string> {
+  if (!input.content.isWellFormed()) {
+    throw new ToolFailure(
+      "invalid_arguments",
+      "content is not valid Unicode: it holds half a character",
+    );
+  }
+  const bytes = new TextEncoder().encode(input.content);
+  let old: Uint8Array | undefined;
+  const outcome = writeInside(node, {
+    workspace: context.workspace,
+    path: input.path,
+    existing: input.overwrite === true ? "replace" : "create",
+    content(current) {
+      old = current && readAll(node, current, maxHashedBytes);
+      return bytes;
+    },
+  });
+  const path = shownPath(outcome.place.path);
+  const replaced = outcome.replaced !== undefined;
+  const before = old && textIn(node, old);
+  const comparable = !replaced || before !== undefined;
+  const diff = comparable
+    ? await shownDiff(path, before, input.content)
+    : { text: undefined, summary: undefined };
+  const size = counted(bytes.length, "byte");
+  const same = old !== undefined && versionOf(node, old) === versionOf(node, bytes);
+  return resultText({
+    path,
+    version: versionOf(node, bytes),
+    [replaced ? "replaced" : "created"]: [size, same ? "same content as before" : diff.summary]
+      .filter((part) => part !== undefined).join(", "),
+    target: targetOf(outcome),
+    ...(old === undefined ? {} : formChanges(node, old, bytes)),
+    ...linksNote(outcome),
+    ...ownerNote(outcome),
+  }, diff.text);
+}
+
+/** Encoding, mark and line endings that the new content does not share with the old. */
+function formChanges(
+  node: NodeFiles,
+  old: Uint8Array,
+  now: Uint8Array,
+): Record<string, string | undefined> {
+  const from = markOf(old), to = markOf(now);
+  const oldEncoding = from?.encoding ?? (node.isUtf8(old) ? "UTF-8" : "not UTF-8");
+  if (oldEncoding !== "UTF-8") return { encoding: `changed from ${oldEncoding} to UTF-8` };
+  const before = describeEndings(lineEndingsOf(old)) ?? "LF";
+  const after = describeEndings(lineEndingsOf(now)) ?? "LF";
+  const bothHaveLines = old.includes(10) && now.includes(10);
+  return {
+    bom: from !== undefined && to === undefined
+      ? "removed, the content has none"
+      : from === undefined && to !== undefined
+      ? "added, the content starts with one"
+      : undefined,
+    "line endings": bothHaveLines && before !== after
+      ? `changed from ${before} to ${after}`
+      : undefined,
+  };
+}
+
+/** The old text for a diff; undefined for what is no plain UTF-8 text. */
+function textIn(node: NodeFiles, bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0) || !node.isUtf8(bytes)) return undefined;
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
