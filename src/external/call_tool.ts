@@ -1,11 +1,13 @@
 /** Owns one call of an external tool: the process, and what its end means. */
 import { dirname } from "node:path";
+import { childEnvironment } from "../core/child_environment.ts";
 import { ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { type ProcessResult, ProcessStartError } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolContext, ToolOutput } from "../core/tool.ts";
+import { shellStartupVariables } from "../host/shell.ts";
 import { capMiddle } from "../lib/well_formed.ts";
-import { launchOf } from "./launch.ts";
+import { launchOf, type ToolShell } from "./launch.ts";
 import { readResult } from "./read_result.ts";
 
 /** What a call runs. */
@@ -19,7 +21,7 @@ export interface Program {
   readonly manifest: string;
   readonly timeoutSeconds: number;
   /** The shell to start it with; asked for at the first call. */
-  readonly shell: () => Promise<string>;
+  readonly shell: () => Promise<ToolShell>;
 }
 
 /** More standard output than this ends the process. */
@@ -55,7 +57,7 @@ async function runProcess(
       ...launchOf(program.executable, program.args, shell, context.host.platform),
       cwd: context.workspace,
       env: {
-        ...context.childEnv,
+        ...childEnvironment(context.childEnv, shellStartupVariables),
         NIMLET_WORKSPACE: context.workspace,
         NIMLET_TOOL_DIR: dirname(program.manifest),
       },

@@ -1,6 +1,6 @@
 /** Owns the question whether a path stays inside a folder, by text and by where links lead. */
 import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
-import { kindAt, realPathOf } from "../host/folders.ts";
+import { kindAt, resolveLinks } from "../host/folders.ts";
 
 /** True where `path`, both absolute and normal, is `folder` or lies in it, judged by text alone. */
 export function isWithin(path: string, folder: string): boolean {
@@ -10,7 +10,7 @@ export function isWithin(path: string, folder: string): boolean {
 
 /** True where links lead `path` out of `realFolder`; a path that leads nowhere is not outside. */
 export function leadsOutside(path: string, realFolder: string): boolean {
-  const real = realPathOf(path);
+  const real = resolveLinks(path);
   return real.kind === "real" && !isWithin(real.path, realFolder);
 }
 

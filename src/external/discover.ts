@@ -1,11 +1,12 @@
 /** Owns the finding of external tools: which roots, which names, which of two wins, what is skipped. */
 import type { JsonObject } from "../core/json.ts";
 import type { Tool, ToolOrigin } from "../core/tool.ts";
-import { realPathOf } from "../host/folders.ts";
+import { resolveLinks } from "../host/folders.ts";
 import type { SchemaCheck, SchemaDraft } from "../lib/json_schema.ts";
 import { draftOf } from "./check_schema.ts";
 import { executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
+import type { ToolShell } from "./launch.ts";
 import { readManifest } from "./manifest.ts";
 import { type FoundManifest, scanRoot, type ToolRoot } from "./scan_root.ts";
 
@@ -16,7 +17,7 @@ export interface DiscoverOptions {
   readonly workspace: string;
   readonly builtInNames: readonly string[];
   /** The shell that tools are started with; asked for at a tool's first call. */
-  readonly shell: () => string | Promise<string>;
+  readonly shell: () => ToolShell | Promise<ToolShell>;
 }
 
 export interface Discovered {
@@ -31,7 +32,7 @@ export interface Discovered {
  * whose names differ at most in case the later one wins. Nothing is started.
  */
 export async function discoverTools(options: DiscoverOptions): Promise<Discovered> {
-  const real = realPathOf(options.workspace);
+  const real = resolveLinks(options.workspace);
   const workspace = real.kind === "real" ? real.path : options.workspace;
   const found = differentRoots(options.roots).map((root) =>
     [root, scanRoot(root, workspace)] as const
@@ -59,7 +60,7 @@ export async function discoverTools(options: DiscoverOptions): Promise<Discovere
 
 interface Search {
   readonly workspace: string;
-  readonly shell: () => Promise<string>;
+  readonly shell: () => Promise<ToolShell>;
   readonly builtIn: ReadonlySet<string>;
   readonly compile: (schema: JsonObject, draft: SchemaDraft) => SchemaCheck;
   /** By lower-case name. */
@@ -74,7 +75,7 @@ type ExternalOrigin = ToolOrigin & { readonly kind: "external" };
 function differentRoots(roots: readonly ToolRoot[]): ToolRoot[] {
   const seen = new Set<string>();
   return roots.filter(({ path }) => {
-    const real = realPathOf(path);
+    const real = resolveLinks(path);
     const key = real.kind === "real" ? real.path : path;
     return !seen.has(key) && seen.add(key);
   });
@@ -124,7 +125,7 @@ function replace(search: Search, name: string, path: string): string[] {
   return [...shadows, manifest];
 }
 
-function once(shell: DiscoverOptions["shell"]): () => Promise<string> {
-  let found: Promise<string> | undefined;
+function once(shell: DiscoverOptions["shell"]): () => Promise<ToolShell> {
+  let found: Promise<ToolShell> | undefined;
   return () => found ??= Promise.resolve(shell());
 }

@@ -3,16 +3,17 @@ import { ToolFailure } from "../core/failure.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { InputShape, Tool, ToolOrigin } from "../core/tool.ts";
 import { factsOf } from "../host/folders.ts";
-import { isExecutable } from "../host/executable.ts";
+import { isExecutable } from "../host/find_program.ts";
 import type { SchemaCheck } from "../lib/json_schema.ts";
 import { adaptSchema } from "./adapt_schema.ts";
 import { callTool, type Program } from "./call_tool.ts";
+import type { ToolShell } from "./launch.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Executable, leadsOutside } from "./confinement.ts";
 
 export interface ToolPlace extends Executable {
   readonly origin: ToolOrigin & { readonly kind: "external" };
-  readonly shell: () => Promise<string>;
+  readonly shell: () => Promise<ToolShell>;
 }
 
 /** The tool; its schema check is made by `compile` when arguments are first checked. */

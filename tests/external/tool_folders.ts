@@ -52,7 +52,12 @@ export function discover(
     scope: "project",
   }],
 ): Promise<Discovered> {
-  return discoverTools({ roots, workspace, builtInNames, shell: () => "/bin/sh" });
+  return discoverTools({
+    roots,
+    workspace,
+    builtInNames,
+    shell: () => ({ path: "/bin/sh", args: [] }),
+  });
 }
 
 /** The one tool of that name. */
