@@ -91,7 +91,11 @@ function readValue(option: Option, value: string | undefined, inline: boolean): 
   if (value === undefined) throw usage(`${wanted}, found nothing`);
   // Without "=", a value that looks like a flag is a forgotten value, not a strange one.
   if (!inline && /^-./.test(value) && !/^-[\d.]/.test(value)) {
-    throw usage(`${wanted}, found the flag ${show(value)} (write ${flag}=${value} if it is meant)`);
+    throw usage(
+      option.name === "api-key"
+        ? `${wanted}, found a flag (write ${flag}=KEY where the key begins with a dash)`
+        : `${wanted}, found the flag ${show(value)} (write ${flag}=${value} if it is meant)`,
+    );
   }
   if (!isValue(option, value)) {
     const guess = option.choices === undefined ? undefined : nearest(value, option.choices);

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { type Option, type Options, optionTable } from "../../src/cli/options.ts";
+import { parseCommandLine } from "../../src/cli/parse.ts";
+import { RunFailure } from "../../src/core/failure.ts";
+
+function refusal(...args: string[]): string {
+  try {
+    parseCommandLine(args);
+  } catch (error) {
+    assert(error instanceof RunFailure, String(error));
+    assert.equal(error.code, "usage");
+    assert(!error.message.includes("\n"), "one line");
+    assert.match(error.message, /[Ss]ee nimlet --help$/);
+    return error.message;
+  }
+  throw new Error(`expected ${JSON.stringify(args)} to be refused`);
+}
+
+Deno.test("without arguments nothing is given", () => {
+  assert.deepEqual(parseCommandLine([]), {
+    print: false,
+    interactive: false,
+    plan: false,
+    yolo: false,
+    noSession: false,
+    resume: false,
+    noStdin: false,
+    listTools: false,
+    doctor: false,
+    showConfig: false,
+    help: false,
+    version: false,
+    words: [],
+  });
+});
+
+Deno.test("every value option arrives, behind a space and behind an equals sign", () => {
+  const cases: [string, string, Partial<Options>][] = [
+    ["mode", "json", { mode: "json" }],
+    ["provider", "openai", { provider: "openai" }],
+    ["model", "a b/c", { model: "a b/c" }],
+    ["thinking", "xhigh", { thinking: "xhigh" }],
+    ["api-key", "sk=1", { apiKey: "sk=1" }],
+    ["record", "out.jsonl", { record: "out.jsonl" }],
+    ["tools", "read, grep,read", { tools: ["read", "grep"] }],
+    ["ask", "deny", { ask: "deny" }],
+    ["session", "abc", { session: "abc" }],
+    ["max-steps", "7", { maxSteps: 7 }],
+    ["timeout", "1.5", { timeoutMs: 1500 }],
+    ["cwd", "../x", { cwd: "../x" }],
+    ["call-tool", "read", { callTool: { name: "read", input: "{}" } }],
+  ];
+  const tested = new Set(cases.map(([name]) => name));
+  const missing = optionTable.filter(({ kind, name }) => kind !== "flag" && !tested.has(name));
+  assert.deepEqual(missing, [], "every value option of the table is tried");
+  for (const [name, value, expected] of cases) {
+    for (const args of [[`--${name}`, value], [`--${name}=${value}`]]) {
+      const { words: _, ...options } = parseCommandLine(args);
+      for (const [key, wanted] of Object.entries(expected)) {
+        assert.deepEqual(options[key as keyof typeof options], wanted, args.join(" "));
+      }
+    }
+  }
+});
+
+Deno.test("every flag of the table changes what is read", () => {
+  const nothing = JSON.stringify(parseCommandLine([]));
+  for (const { name, kind, short } of optionTable as Option[]) {
+    if (kind !== "flag") continue;
+    const long = parseCommandLine([`--${name}`]);
+    assert.notEqual(JSON.stringify(long), nothing, name);
+    if (short !== undefined) assert.deepEqual(parseCommandLine([`-${short}`]), long);
+  }
+});
+
+Deno.test("approval is yes, no, or not said", () => {
+  assert.equal(parseCommandLine(["--approve"]).approve, true);
+  assert.equal(parseCommandLine(["--no-approve"]).approve, false);
+  assert.equal("approve" in parseCommandLine([]), false);
+});
+
+Deno.test("words stand anywhere, and behind -- everything is a word", () => {
+  const options = parseCommandLine(["fix", "-p", "the", "--model", "m", "bug", "--", "-x", "--"]);
+  assert.deepEqual(options.words, ["fix", "the", "bug", "-x", "--"]);
+  assert.equal(options.print, true);
+  assert.deepEqual(parseCommandLine(["--", "--help"]).words, ["--help"]);
+  assert.deepEqual(parseCommandLine(["-p", "/etc is a folder"]).words, ["/etc is a folder"]);
+  assert.deepEqual(parseCommandLine(["-"]).words, ["-"]);
+});
+
+Deno.test("a value flag given twice: the last counts", () => {
+  assert.equal(parseCommandLine(["--model", "a", "--model=b"]).model, "b");
+  assert.equal(parseCommandLine(["-p", "-p"]).print, true);
+  assert.match(refusal("--call-tool", "a", "--call-tool", "b"), /found it twice/);
+});
+
+Deno.test("a wrong flag is named, with the one that is probably meant", () => {
+  assert.match(refusal("--provder", "x"), /unknown flag --provder; did you mean --provider\?/);
+  assert.match(refusal("--max_steps=3"), /unknown flag --max_steps; did you mean --max-steps\?/);
+  assert.match(refusal("--no-plan"), /unknown flag --no-plan/);
+  assert.match(refusal("-x"), /unknown flag -x;/);
+  assert.match(refusal("-px"), /unknown flag -x in -px/);
+  assert.match(refusal("-help"), /unknown flag -e in -help/);
+  assert.match(refusal("-p", "- fix this"), /behind --/);
+  assert.match(refusal("--- a/file\n+++ b"), /behind --/);
+  assert.match(refusal("--__proto__"), /unknown flag --__proto__/);
+  assert.match(refusal("--constructor"), /unknown flag --constructor/);
+});
+
+Deno.test("a missing value, an empty one, and one that looks like a flag", () => {
+  assert.match(refusal("--model"), /--model: expected a value \(ID\), found nothing/);
+  assert.match(refusal("--model", ""), /found an empty value/);
+  assert.match(refusal("--api-key", ""), /--api-key: .*found an empty value/);
+  assert.match(refusal("--model", "--plan"), /found the flag --plan \(write --model=--plan/);
+  assert.match(refusal("--session", "--"), /--session: expected/);
+  assert.equal(parseCommandLine(["--model=--plan"]).model, "--plan");
+  assert.match(refusal("--plan=yes"), /--plan takes no value, found yes/);
+  assert.match(refusal("--plan="), /--plan takes no value/);
+});
+
+Deno.test("a choice is one of its values", () => {
+  assert.match(refusal("--mode", "text"), /--mode: expected one of json, rpc, found text/);
+  assert.match(refusal("--mode", "jsn"), /did you mean json\? See/);
+  assert.match(refusal("--thinking", "huge"), /none, minimal, low, medium, high, xhigh, max/);
+  assert.match(refusal("--ask", "Deny"), /expected one of allow, deny, found Deny/);
+});
+
+Deno.test("numbers are whole, in range, and nothing else", () => {
+  for (const value of ["0", "-1", "1.5", "1e3", "0x10", "abc", " 5", "99999999999999999999", "٣"]) {
+    assert.match(refusal("--max-steps", value), /--max-steps: expected a whole number from 1 to/);
+  }
+  for (const value of ["0", "-1", "0.0", "1e3", "5s", "Infinity", "NaN", ".", "99999999999"]) {
+    assert.match(refusal("--timeout", value), /--timeout: expected a number of seconds above 0/);
+  }
+  assert.equal(parseCommandLine(["--timeout", "0.0001"]).timeoutMs, 1);
+  assert.equal(parseCommandLine(["--timeout", ".5"]).timeoutMs, 500);
+  const longest = parseCommandLine(["--timeout", "2000000"]).timeoutMs!;
+  assert(longest < 2 ** 31, "a timer can hold it");
+});
+
+Deno.test("tools are a list of names, or none alone", () => {
+  assert.deepEqual(parseCommandLine(["--tools", "none"]).tools, []);
+  for (const value of ["", ",", "none,read", " "]) {
+    assert.match(refusal("--tools", value), /--tools: expected tool names/);
+  }
+});
+
+Deno.test("flags that exclude each other are refused in either order", () => {
+  for (const { name, excludes } of optionTable) {
+    for (const other of excludes ?? []) {
+      const forms = [name, other].map((each) => {
+        const option = optionTable.find((candidate) => candidate.name === each)!;
+        const value = { choice: option.choices?.[0], text: "x", flag: undefined }[
+          option.kind as "choice" | "text" | "flag"
+        ];
+        return value === undefined ? `--${each}` : `--${each}=${value}`;
+      });
+      assert.match(refusal(...forms), /exclude each other/, forms.join(" "));
+      assert.match(refusal(...forms.reverse()), /exclude each other/, forms.join(" "));
+    }
+  }
+  assert.match(refusal("--no-session", "--resume"), /--no-session and --resume exclude/);
+});
+
+Deno.test("help and version are answered whatever else is excluded, but not beside a wrong flag", () => {
+  assert.equal(parseCommandLine(["--help", "--no-session", "--resume"]).help, true);
+  assert.equal(parseCommandLine(["--version", "--list-tools", "word"]).version, true);
+  assert.match(refusal("--help", "--bogus"), /unknown flag --bogus/);
+});
+
+Deno.test("a tool is called with JSON, a file, stdin, or no arguments", () => {
+  const call = (...args: string[]) => parseCommandLine(["--call-tool", ...args]).callTool;
+  assert.deepEqual(call("read", '{"path":"x"}'), { name: "read", input: '{"path":"x"}' });
+  assert.deepEqual(call("read", "@args.json"), { name: "read", input: "@args.json" });
+  assert.deepEqual(call("read", "-"), { name: "read", input: "-" });
+  assert.deepEqual(call("read"), { name: "read", input: "{}" });
+  assert.deepEqual(call("read", "--cwd", "x", "{}"), { name: "read", input: "{}" });
+  assert.deepEqual(parseCommandLine(["--call-tool", "read", "{}"]).words, []);
+  assert.match(refusal("--call-tool", "read", "{path:", "x}"), /expected one JSON argument/);
+});
+
+Deno.test("a prompt beside a flag that takes none is refused, as it would be lost", () => {
+  assert.match(refusal("--list-tools", "hello"), /--list-tools takes no prompt, found hello/);
+  assert.match(refusal("--doctor", "a", "b"), /--doctor takes no prompt, found "a b"/);
+  assert.match(refusal("--mode", "rpc", "hello"), /takes its prompts from stdin/);
+});
+
+Deno.test("a key never shows in a message", () => {
+  assert(!refusal("--api-key", "-sk-secret").includes("secret"));
+  assert(!refusal("--api-key=sk\0secret").includes("secret"));
+});
+
+Deno.test("whatever the arguments, they are read or refused in one sentence", () => {
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % below;
+  const pieces = [
+    ...optionTable.flatMap(({ name, short }) => [`--${name}`, `--${name}=x`, `-${short ?? "z"}`]),
+    ..."-|--|---|=|-=|--=|--=x|-1|1|json|none|a b|\ud800|\0|-p=|{}".split("|"),
+  ];
+  for (let round = 0; round < 3000; round++) {
+    const args = Array.from({ length: random(5) }, () => pieces[random(pieces.length)]!);
+    try {
+      parseCommandLine(args);
+    } catch (error) {
+      assert(error instanceof RunFailure, `${JSON.stringify(args)}: ${error}`);
+      assert(!error.message.includes("\n"));
+      assert(error.message.isWellFormed());
+    }
+  }
+});
