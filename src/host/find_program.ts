@@ -1,0 +1,39 @@
+/** Owns the search for a program on PATH that a workspace cannot answer with its own. */
+import { delimiter, join, relative } from "node:path";
+import type { Host } from "../core/host.ts";
+
+/**
+ * The absolute path of the first executable `name` on PATH, or undefined. Relative entries of PATH,
+ * and those within `workspace`, are passed over: an unknown repository does not choose the program.
+ */
+export function findProgram(
+  host: Pick<Host, "env" | "platform">,
+  name: string,
+  workspace?: string,
+): string | undefined {
+  const names = host.platform === "windows" ? [`${name}.exe`] : [name];
+  for (const folder of (host.env.get("PATH") ?? "").split(delimiter)) {
+    if (!isTrusted(folder, workspace)) continue;
+    const found = names.map((file) => join(folder, file)).find(isExecutable);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** True for a file that the system would run. */
+export function isExecutable(path: string): boolean {
+  try {
+    const info = Deno.statSync(path);
+    return info.isFile && (info.mode === null || (info.mode & 0o111) !== 0);
+  } catch {
+    // missing, or out of reach: the search goes on
+    return false;
+  }
+}
+
+function isTrusted(folder: string, workspace: string | undefined): boolean {
+  if (!/^(?:\/|[A-Za-z]:[\\/])/.test(folder)) return false;
+  if (workspace === undefined || workspace === "/") return true;
+  const inside = relative(workspace, folder);
+  return inside === ".." || inside.startsWith("../") || /^(?:\/|[A-Za-z]:)/.test(inside);
+}

@@ -1,0 +1,95 @@
+/** Owns the bash tool: one shell command in the workspace. */
+import { bashGrantKey } from "../core/grant_key.ts";
+import { ToolFailure } from "../core/failure.ts";
+import { ProcessStartError } from "../core/host.ts";
+import { shapeOf } from "../core/input_shape.ts";
+import { z } from "../core/schema.ts";
+import type { Tool } from "../core/tool.ts";
+import { type Shell, shellStartupVariables } from "../host/shell.ts";
+import { byteLength } from "../lib/well_formed.ts";
+import { commandResult } from "./bash_result.ts";
+
+export const defaultTimeoutSeconds = 120;
+export const longestTimeoutSeconds = 86_400;
+
+/** Longer commands do not fit into one argument of a program everywhere. */
+const longestArgumentBytes = 100_000;
+
+const input = z.strictObject({
+  command: z.string().min(1).describe("The command, in the language of the shell."),
+  timeout_seconds: z.number().optional().describe(
+    `Default ${defaultTimeoutSeconds}, at least 1, at most ${longestTimeoutSeconds}.`,
+  ),
+});
+
+export type BashInput = z.output<typeof input>;
+
+/** The tool over a shell that is looked for when the first command is run. */
+export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
+  return {
+    name: "bash",
+    description:
+      "Run a shell command (bash syntax) in the workspace. Each call starts a new shell: variables " +
+      "and folder changes do not carry over. stdin is empty. Returns exit_code, stdout, then " +
+      "stderr. Background processes end with the call, unless started with setsid.",
+    capabilities: ["shell"],
+    input: shapeOf(input),
+    parallel: false,
+    origin: { kind: "built-in" },
+    grantKey: ({ command }) => bashGrantKey(command),
+    async run({ command, timeout_seconds }, context) {
+      if (command.includes("\0")) {
+        throw new ToolFailure(
+          "invalid_arguments",
+          "invalid_arguments: command: expected text without NUL characters",
+        );
+      }
+      const used = await shell();
+      const timeoutSeconds = clampedTimeout(timeout_seconds);
+      const { maxOutputBytes } = context.limits;
+      try {
+        const result = await context.host.processes.run({
+          file: used.path,
+          ...invocation(used, command),
+          cwd: context.workspace,
+          env: commandEnvironment(context.childEnv, context.workspace),
+          timeoutMs: timeoutSeconds * 1000,
+          maxOutputBytes,
+          maxTotalBytes: maxOutputBytes,
+          onOutput: (_stream, delta) => context.progress(delta),
+        }, context.signal);
+        return commandResult(result, timeoutSeconds, context.signal);
+      } catch (error) {
+        if (!(error instanceof ProcessStartError)) throw error;
+        const notice = used.notice === undefined ? "" : ` ${used.notice}`;
+        throw new ToolFailure("tool_failed", `${error.message}${notice}`, { cause: error });
+      }
+    },
+  };
+}
+
+function clampedTimeout(seconds = defaultTimeoutSeconds): number {
+  return Math.min(Math.max(1, seconds), longestTimeoutSeconds);
+}
+
+/** A command too long for an argument comes on stdin; what it runs finds stdin empty all the same. */
+function invocation(shell: Shell, command: string): { args: string[]; input?: Uint8Array } {
+  if (byteLength(command) <= longestArgumentBytes) return { args: [...shell.args, "-c", command] };
+  const read = shell.kind === "bash" ? "$(</dev/stdin)" : "$(cat)";
+  return {
+    args: [...shell.args, "-c", `eval "${read}" </dev/null`],
+    input: new TextEncoder().encode(command),
+  };
+}
+
+/** Without what changes a shell before the command runs, and with nobody to be asked anything. */
+function commandEnvironment(env: Record<string, string>, workspace: string) {
+  const dropped = new Set(shellStartupVariables);
+  const kept = Object.entries(env).filter(([name]) => !dropped.has(name));
+  return {
+    ...Object.fromEntries(kept),
+    PWD: workspace,
+    GIT_TERMINAL_PROMPT: "0",
+    SSH_ASKPASS_REQUIRE: "never",
+  };
+}

@@ -1,0 +1,59 @@
+/** Owns the text of a finished command: head, stdout, stderr. */
+import { ToolFailure } from "../core/failure.ts";
+import type { ProcessResult } from "../core/host.ts";
+import { interruptionOf } from "../core/interruption.ts";
+import type { ToolOutput } from "../core/tool.ts";
+
+/** The result of a command that ended by itself; throws `ToolFailure` where it was ended. */
+export function commandResult(
+  result: ProcessResult,
+  timeoutSeconds: number,
+  signal: AbortSignal,
+): ToolOutput {
+  const text = (head: readonly string[]) => [...head, ...facts(result), ...body(result)].join("\n");
+  switch (result.end) {
+    case "timeout":
+      throw new ToolFailure(
+        "timeout",
+        text([`TIMEOUT after ${timeoutSeconds} s: the command was ended`]),
+      );
+    case "aborted":
+      throw new ToolFailure(
+        "interrupted",
+        text([`INTERRUPTED (${interruptionOf(signal).message})`]),
+      );
+    case "exited":
+    case "overflow":
+      return { text: text([`exit_code: ${result.exitCode}`]) };
+  }
+}
+
+function facts(result: ProcessResult): string[] {
+  const lines = [`duration_ms: ${result.durationMs}`];
+  const ended = result.end === "timeout" || result.end === "aborted";
+  if (result.signal !== undefined && !ended) {
+    lines.push(`ended_by: signal ${result.exitCode - 128} (${result.signal})`);
+  }
+  if (result.leftover === "ended") lines.push("background: left-over processes were ended");
+  if (result.running !== undefined) {
+    const why = ended || result.leftover === "survived" ? "could not be ended" : "left running";
+    lines.push(`background: ${why}: pid ${result.running.join(", ")}`);
+  }
+  if (result.stdout.replaced || result.stderr.replaced) {
+    lines.push("encoding: bytes that are not UTF-8 were replaced");
+  }
+  return lines;
+}
+
+/** A blank line, and a section for each stream that said something. */
+function body({ stdout, stderr }: ProcessResult): string[] {
+  const sections = [section("stdout", stdout.text), section("stderr", stderr.text)]
+    .filter((text) => text !== "");
+  return sections.length === 0 ? [] : ["", sections.join("")];
+}
+
+/** Ends its last line, so that the next section starts on one of its own. */
+function section(name: string, text: string): string {
+  if (text === "") return "";
+  return `${name}:\n${text}${text.endsWith("\n") ? "" : "\n"}`;
+}

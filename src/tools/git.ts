@@ -1,0 +1,176 @@
+/** Owns the git tool: a look at the workspace's repository that runs none of its code. */
+import { messageOf, ToolFailure } from "../core/failure.ts";
+import { type ProcessResult, ProcessStartError } from "../core/host.ts";
+import { shapeOf } from "../core/input_shape.ts";
+import { interruptionOf } from "../core/interruption.ts";
+import { z } from "../core/schema.ts";
+import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
+import { outsideMessage, parseWorkspacePath } from "../core/workspace_path.ts";
+import { findProgram } from "../host/find_program.ts";
+import { findRepository, staysInside } from "../host/git_repository.ts";
+import { headOf } from "../lib/well_formed.ts";
+import { filterNames, gitEnvironment, globalArguments } from "./git_environment.ts";
+import {
+  defaultLimit,
+  gitOperations,
+  type GitRequest,
+  mostLimit,
+  operationArguments,
+} from "./git_operation.ts";
+
+const timeoutMs = 60_000;
+/** More configuration than any real repository has. */
+const mostConfigBytes = 4 * 1024 * 1024;
+const quotedStderrBytes = 2000;
+
+const input = z.strictObject({
+  operation: z.enum(gitOperations).optional().describe("Default status."),
+  path: z.string().optional().describe("Workspace-relative file or directory; blame needs a file."),
+  commit: z.string().optional().describe(
+    "Revision or range for log and show; diff compares with it.",
+  ),
+  limit: z.number().optional().describe(
+    `Log entries: default ${defaultLimit}, at most ${mostLimit}.`,
+  ),
+});
+
+export type GitInput = z.output<typeof input>;
+
+export const gitTool: Tool<GitInput> = {
+  name: "git",
+  description:
+    "Look at the git repository of the workspace, read-only: status, log, show, diff (of the working " +
+    "tree with the index, or with commit) or blame.",
+  capabilities: ["read"],
+  input: shapeOf(input),
+  parallel: false,
+  origin: { kind: "built-in" },
+  grantKey: () => "tool:git",
+  run: runGit,
+};
+
+async function runGit(given: GitInput, context: ToolContext): Promise<ToolOutput> {
+  const operation = given.operation ?? "status";
+  const { commit, limit } = given;
+  const path = await insidePath(given.path, context.workspace);
+  const request: GitRequest = { operation, path, commit, limit };
+  const wanted = operationArguments(request);
+  const git = await prepare(context);
+
+  let result = await git.run(wanted, { quotePath: false });
+  // bytes that are no text may be part of a name: names in full, then
+  if (result.stdout.replaced) result = await git.run(wanted, { quotePath: true });
+  if (result.end !== "overflow" && result.exitCode !== 0) throw failed(operation, result);
+  return { text: resultText(operation, result, context.limits.maxOutputBytes) };
+}
+
+async function insidePath(path: string | undefined, workspace: string) {
+  if (path === undefined) return undefined;
+  const parsed = parseWorkspacePath(path);
+  if (path.includes("\0")) {
+    throw new ToolFailure(
+      "invalid_arguments",
+      "invalid_arguments: path: expected no NUL character",
+    );
+  }
+  if ("outside" in parsed || !await staysInside(workspace, parsed.relative)) {
+    throw new ToolFailure("outside_workspace", outsideMessage(path));
+  }
+  return parsed.relative;
+}
+
+interface Git {
+  run(args: readonly string[], options: { quotePath: boolean }): Promise<ProcessResult>;
+}
+
+/** Finds git and the repository, and what of its configuration must be switched off by name. */
+async function prepare(context: ToolContext): Promise<Git> {
+  const { workspace, host, limits } = context;
+  const file = findProgram(host, "git", workspace);
+  if (file === undefined) {
+    throw new ToolFailure("git_failed", "git is not available: no git program was found on PATH");
+  }
+  const repository = await findRepository(workspace);
+  if (repository === undefined) {
+    throw new ToolFailure("git_failed", "the workspace is not in a git repository");
+  }
+  if ("foreign" in repository) {
+    throw new ToolFailure(
+      "outside_workspace",
+      `path is outside the workspace: .git leads to ${repository.foreign}, which is not this ` +
+        "workspace's repository",
+    );
+  }
+  const env = gitEnvironment(context.childEnv, repository.top);
+  const run = (args: readonly string[], maxBytes: number) =>
+    start(context, { file, args, env, maxBytes });
+  const config = await run(
+    [...globalArguments([], { quotePath: true }), "config", "--list", "--null", "--name-only"],
+    mostConfigBytes,
+  );
+  if (config.exitCode !== 0) throw failed("config", config);
+  const filters = filterNames(config.stdout.text.split("\0"));
+  const odd = [...filters].find((name) => name.includes("=")) !== undefined;
+  if (odd || config.stdout.replaced) {
+    throw new ToolFailure(
+      "git_failed",
+      "the repository's configuration names a filter that cannot be switched off",
+    );
+  }
+  return {
+    run: (args, options) =>
+      run([...globalArguments(filters, options), ...args], limits.maxOutputBytes),
+  };
+}
+
+/** Runs git; it is ended early once it has said more than `maxBytes`. */
+async function start(
+  context: ToolContext,
+  call: { file: string; args: readonly string[]; env: Record<string, string>; maxBytes: number },
+): Promise<ProcessResult> {
+  const { file, args, env, maxBytes } = call;
+  try {
+    const result = await context.host.processes.run({
+      file,
+      args,
+      cwd: context.workspace,
+      env,
+      timeoutMs,
+      // the head half must hold all that is shown
+      maxOutputBytes: 2 * maxBytes + 2,
+      stdoutLimitBytes: maxBytes,
+    }, context.signal);
+    if (result.end === "timeout") {
+      throw new ToolFailure("timeout", `TIMEOUT after ${timeoutMs / 1000} s: git was ended`);
+    }
+    if (result.end === "aborted") {
+      const { message } = interruptionOf(context.signal);
+      throw new ToolFailure("interrupted", `INTERRUPTED (${message})`);
+    }
+    return result;
+  } catch (error) {
+    if (!(error instanceof ProcessStartError)) throw error;
+    throw new ToolFailure("git_failed", messageOf(error), { cause: error });
+  }
+}
+
+function failed(operation: string, { exitCode, stderr }: ProcessResult): ToolFailure {
+  const said = headOf(stderr.text, quotedStderrBytes).trim().replace(/^(?:fatal|error): /gm, "");
+  return new ToolFailure(
+    "git_failed",
+    `git ${operation} failed (exit code ${exitCode}): ${said || "it gave no reason"}`,
+  );
+}
+
+function resultText(operation: string, { stdout, end }: ProcessResult, maxBytes: number): string {
+  const head = [`operation: ${operation}`];
+  if (stdout.replaced) head.push("encoding: bytes that are not UTF-8 were replaced");
+  const cut = end === "overflow" || stdout.totalBytes > maxBytes;
+  const body = cut
+    ? `${
+      headOf(stdout.text, maxBytes)
+    }\n[output cut after ${maxBytes} bytes; narrow it with path, ` +
+      "commit or limit]"
+    : stdout.text || "(no output)";
+  return `${head.join("\n")}\n\n${body}`;
+}

@@ -1,0 +1,92 @@
+/** Owns running git without running anything that a repository or an environment names. */
+
+/**
+ * Settings that stand above every configuration file. What they switch off: hooks, helpers that
+ * watch or ask, signatures, colours, columns, pagers, files named by the configuration, and the
+ * network.
+ */
+const overrides: Record<string, string> = {
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "",
+  "core.pager": "cat",
+  "core.askPass": "",
+  "core.sshCommand": "false",
+  "core.alternateRefsCommand": "false",
+  "credential.helper": "",
+  "protocol.allow": "never",
+  "log.showSignature": "false",
+  "gpg.program": "false",
+  "gpg.ssh.program": "false",
+  "gpg.x509.program": "false",
+  "submodule.recurse": "false",
+  "status.submoduleSummary": "false",
+  "status.relativePaths": "true",
+  "diff.autoRefreshIndex": "false",
+  "diff.orderFile": "/dev/null",
+  "diff.noprefix": "false",
+  "diff.mnemonicPrefix": "false",
+  "blame.ignoreRevsFile": "",
+  "blame.coloring": "none",
+  "mailmap.file": "",
+  "mailmap.blob": "",
+  "color.ui": "false",
+  "color.status": "false",
+  "color.diff": "false",
+  "column.ui": "never",
+  "column.status": "never",
+  "i18n.logOutputEncoding": "UTF-8",
+};
+
+/** Arguments before the subcommand; `filters` are names of filter drivers to switch off. */
+export function globalArguments(
+  filters: Iterable<string>,
+  options: { quotePath: boolean },
+): string[] {
+  const settings = [
+    ...Object.entries(overrides),
+    ["core.quotePath", String(options.quotePath)],
+    ...[...filters].flatMap((name) => [
+      [`filter.${name}.clean`, ""],
+      [`filter.${name}.smudge`, ""],
+      [`filter.${name}.process`, ""],
+      [`filter.${name}.required`, "false"],
+    ]),
+  ];
+  return [
+    "--no-pager",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    ...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+  ];
+}
+
+/** The environment of git: none of its variables but these; `top` is the work tree. */
+export function gitEnvironment(
+  env: Record<string, string>,
+  top: string,
+): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !/^(?:GIT_|LC_|LANG|SSH_ASKPASS)/.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    // above `core.worktree`, which may name any folder of the machine
+    GIT_WORK_TREE: top,
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_PROTOCOL_FROM_USER: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_PAGER: "cat",
+    GIT_EDITOR: "false",
+    GIT_TRACE2: "0",
+    GIT_TRACE2_EVENT: "0",
+    GIT_TRACE2_PERF: "0",
+    LC_ALL: "C",
+  };
+}
+
+/** Names of filter drivers among configuration keys as `git config --name-only` lists them. */
+export function filterNames(keys: readonly string[]): Set<string> {
+  const found = keys.map((key) => /^filter\.([^]+)\.[^.]+$/.exec(key)?.[1]);
+  return new Set(found.filter((name) => name !== undefined));
+}

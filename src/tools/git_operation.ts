@@ -1,0 +1,109 @@
+/** Owns what each git operation runs: arguments that only this program chooses, then names. */
+import { ToolFailure } from "../core/failure.ts";
+import { assertNever } from "../lib/assert_never.ts";
+
+export const gitOperations = ["status", "log", "show", "diff", "blame"] as const;
+export type GitOperation = typeof gitOperations[number];
+
+export const defaultLimit = 20;
+export const mostLimit = 100;
+
+export interface GitRequest {
+  readonly operation: GitOperation;
+  /** Relative to the workspace, inside it, `""` for the workspace itself. */
+  readonly path: string | undefined;
+  readonly commit: string | undefined;
+  readonly limit: number | undefined;
+}
+
+// `dirty`: looking into a submodule's files would start a git that obeys its configuration
+const diffOptions = [
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--submodule=short",
+  "--ignore-submodules=dirty",
+  "--relative",
+];
+const logOptions = [
+  "--pretty=medium",
+  "--date=iso",
+  "--decorate=short",
+  "--no-show-signature",
+  "--no-notes",
+  "--no-mailmap",
+];
+
+/** The subcommand with its arguments; names stand where git cannot take them for options. */
+export function operationArguments(request: GitRequest): string[] {
+  const { operation } = request;
+  const path = request.path === undefined ? [] : [request.path || "."];
+  const commit = request.commit === undefined ? [] : [revision(request.commit, operation)];
+  switch (operation) {
+    case "status":
+      return [
+        "status",
+        "--short",
+        "--branch",
+        "--untracked-files=normal",
+        "--ignore-submodules=dirty",
+        "--",
+        ...path.length > 0 ? path : ["."],
+      ];
+    case "log":
+      return [
+        "log",
+        `--max-count=${clampedLimit(request.limit)}`,
+        ...logOptions,
+        ...diffOptions,
+        ...commit,
+        "--",
+        ...path,
+      ];
+    case "show":
+      return [
+        "show",
+        ...logOptions,
+        ...diffOptions,
+        "--cc",
+        ...commit.length > 0 ? commit : ["HEAD"],
+        "--",
+        ...path,
+      ];
+    case "diff":
+      return ["diff", ...diffOptions, ...commit, "--", ...path.length > 0 ? path : ["."]];
+    case "blame":
+      if (!request.path) {
+        throw new ToolFailure("invalid_arguments", "invalid_arguments: path: blame needs a file");
+      }
+      return ["blame", "--no-textconv", "--date=iso", ...commit, "--", ...path];
+    default:
+      return assertNever(operation);
+  }
+}
+
+function clampedLimit(limit = defaultLimit): number {
+  return Math.min(Math.max(1, Math.trunc(limit)), mostLimit);
+}
+
+/** A revision as given, its path (`HEAD:src/a.ts`) read from the workspace's folder. */
+function revision(commit: string, operation: GitOperation): string {
+  const refuse = (problem: string) =>
+    new ToolFailure(
+      "invalid_arguments",
+      `invalid_arguments: commit: expected a revision, found ${JSON.stringify(commit)}${problem}`,
+    );
+  if (commit.trim() === "" || commit.startsWith("-")) throw refuse("");
+  // deno-lint-ignore no-control-regex -- git cannot be given them
+  if (/[\x00\n]/.test(commit)) throw refuse("");
+  if (commit.startsWith(":/")) return commit;
+  // braces hold dates and search texts, which may have colons of their own
+  const colon = commit.replace(/\{[^}]*\}/g, (group) => "_".repeat(group.length)).indexOf(":");
+  if (colon < 0) return commit;
+  const path = commit.slice(colon + 1);
+  if (operation !== "show" || colon === 0) throw refuse("; name a file with path");
+  if (path.startsWith("/") || path.split("/").includes("..")) {
+    throw new ToolFailure("outside_workspace", `path is outside the workspace: ${path}`);
+  }
+  return `${commit.slice(0, colon)}:./${path.replace(/^(?:\.\/)+/, "")}`;
+}
