@@ -20,7 +20,7 @@ export function resolveSecret(
   if (text.startsWith("{{")) return text.slice(1);
   const reference = /^\s*\{(\w+):([^{}]*)\}\s*$/.exec(text);
   if (reference === null) {
-    if (/^\s*\$(\{\w+\}|[A-Z_]+$)\s*$/.test(text) || /\{(env|file):/.test(text)) {
+    if (/^\s*\$(\{\w+\}|[A-Z_][A-Z0-9_]*)\s*$/.test(text) || /\{(env|file):/.test(text)) {
       throw wrong("expected a key, {env:NAME} or {file:path} alone, found a text that mixes them");
     }
     return text;

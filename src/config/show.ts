@@ -1,6 +1,7 @@
 /** Owns what people are shown of the configuration: values with their sources, never a secret. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
+import { visibleText } from "../lib/visible_text.ts";
 import type { FoundKey } from "./credentials.ts";
 import type { ConfigFile, LoadedConfig } from "./load.ts";
 import type { SettingSource } from "./merge.ts";
@@ -34,7 +35,7 @@ export function configLines(config: Pick<LoadedConfig, "tree" | "sources" | "fil
   return [
     ...config.files.map((file) => `# ${fileLine(file)}`),
     ...shownSettings(config).map(({ key, value, source }) =>
-      `${key} = ${escapeControls(JSON.stringify(value))}  # ${escapeControls(source)}`
+      `${key} = ${visibleText(JSON.stringify(value))}  # ${visibleText(source)}`
     ),
   ];
 }
@@ -64,7 +65,7 @@ export function doctorLines(facts: DoctorFacts): string[] {
     `key: ${facts.key === undefined ? "not found" : `from ${facts.key.source}`}`,
     `key variables: ${variables}`,
     ...facts.warnings.map((warning) => `warning: ${warning}`),
-  ].map(escapeControls);
+  ].map((line) => visibleText(line));
 }
 
 /** An address without credentials, query and fragment. */
@@ -123,12 +124,4 @@ function fileLine({ path, scope, state }: ConfigFile): string {
     default:
       return assertNever(state);
   }
-}
-
-/** File names and values may hold anything; a person's terminal gets none of it raw. */
-function escapeControls(text: string): string {
-  return text.replace(
-    /\p{Cc}|\p{Cf}/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
 }

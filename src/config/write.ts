@@ -1,7 +1,7 @@
 /** Owns the change of one setting in a file that a person wrote: everything else stays as it is. */
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Json } from "../core/json.ts";
-import { realPathOf } from "../host/real_path.ts";
+import { realPathOf } from "../host/folders.ts";
 import { writeStateFile } from "../host/state_files.ts";
 import { readJsonFile } from "./json_file.ts";
 
@@ -20,8 +20,10 @@ export async function setUserSetting(
   const { setJsoncValue } = await import("../lib/jsonc.ts");
   try {
     const after = setJsoncValue(before, keyPath, value);
-    // Writing through a link would replace the link, so the file behind it is written.
-    if (after !== before) await writeStateFile(realPathOf(path), after, file?.mode ?? 0o600);
+    if (after === before) return;
+    // Writing to a link would replace the link, so the file behind it is written.
+    const real = realPathOf(path);
+    await writeStateFile(real.kind === "real" ? real.path : path, after, file?.mode ?? 0o600);
   } catch (error) {
     throw new RunFailure(
       "config",

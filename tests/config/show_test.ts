@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { loadConfig } from "../../src/config/load.ts";
+import { configLines, doctorLines, publicAddress, shownSettings } from "../../src/config/show.ts";
+import { environment, withFolders } from "./folders.ts";
+
+Deno.test("every value is shown with its source, and no secret", async () => {
+  await withFolders(async ({ home, workspace }) => {
+    await Deno.writeTextFile(
+      join(home, "config.json"),
+      `{ "providers": { "openai": {
+        "api_key": "sk-SECRET", "headers": { "Authorization": "SECRET" },
+        "endpoint": "https://user:SECRET@x.example/v1?key=SECRET#SECRET",
+        "options": { "api_token": "SECRET", "seed": 5, "list": [1] }
+      }, "anthropic": { "api_key": "{env:WORK_KEY}" } } }`,
+    );
+    await Deno.mkdir(join(workspace, ".nimlet"));
+    await Deno.writeTextFile(
+      join(workspace, ".nimlet", "config.json"),
+      '{ "agent": { "max_steps": 9 }, "default_model": "a\\u001b[31mb" }',
+    );
+    const config = await loadConfig({
+      home,
+      workspace,
+      projectTrusted: true,
+      env: environment({ NIMLET_THINKING: "low", WORK_KEY: "SECRET" }),
+      flags: { "default_provider": "openai" },
+    });
+    const shown = Object.fromEntries(
+      shownSettings(config).map(({ key, value, source }) => [key, [value, source]]),
+    );
+    const user = join(home, "config.json"), project = join(workspace, ".nimlet", "config.json");
+    assert.deepEqual(shown["providers.openai.api_key"], ["(hidden)", user]);
+    assert.deepEqual(shown["providers.anthropic.api_key"], ["{env:WORK_KEY}", user]);
+    assert.deepEqual(shown["providers.openai.endpoint"], ["https://x.example/v1", user]);
+    assert.deepEqual(shown["providers.openai.options.seed"], [5, user]);
+    assert.deepEqual(shown["providers.openai.options.list"], [[1], user]);
+    assert.deepEqual(shown["agent.max_steps"], [9, project]);
+    assert.deepEqual(shown["agent.thinking"], ["low", "NIMLET_THINKING"]);
+    assert.deepEqual(shown["default_provider"], ["openai", "command line"]);
+    assert.deepEqual(shown["agent.max_tokens"], [4096, "default"]);
+
+    const text = configLines(config).join("\n");
+    assert(!text.includes("SECRET"), text);
+    assert(!text.includes("\x1b"));
+    assert.match(text, /^# .*config\.json \(yours\)\n# .*config\.json \(the project's\)\n/);
+    assert.match(text, /^agent\.max_tokens = 4096 {2}# default$/m);
+  });
+});
+
+Deno.test("the doctor names what is used, and never a key or an address's credentials", () => {
+  const lines = doctorLines({
+    provider: "openai",
+    model: undefined,
+    endpoint: "https://u:SECRET@api.example:8443/v1/?k=SECRET",
+    files: [{ path: "/h/config.json", scope: "user", state: "missing" }],
+    writeTarget: "/h/config.json",
+    key: { source: "OPENAI_API_KEY" },
+    keyVariables: ["OPENAI_API_KEY"],
+    warnings: ["one\nline"],
+  });
+  assert.deepEqual(lines.slice(0, 4), [
+    "provider: openai",
+    "model: none chosen; set default_model or use --model",
+    "endpoint: https://api.example:8443/v1/",
+    "config: /h/config.json (yours, not there)",
+  ]);
+  assert(lines.includes("key: from OPENAI_API_KEY"));
+  assert(!lines.join("\n").includes("SECRET"));
+  assert(lines.every((line) => !line.includes("\n")));
+});
+
+Deno.test("an address without credentials, query and fragment", () => {
+  assert.equal(publicAddress("http://127.0.0.1:11434/v1"), "http://127.0.0.1:11434/v1");
+  assert.equal(publicAddress("https://a:b@x.example"), "https://x.example");
+  assert.equal(publicAddress("nonsense"), "(not an address)");
+});
