@@ -75,7 +75,7 @@ export function factsOf(path: string): PathFacts | PathProblem {
 }
 
 /** The path without links, or what keeps it from being found. */
-export function realPathOf(path: string): { kind: "real"; path: string } | PathProblem {
+export function resolveLinks(path: string): { kind: "real"; path: string } | PathProblem {
   try {
     return { kind: "real", path: Deno.realPathSync(path) };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Owns the instruction files of folders: which count, in what order, and when they are attached. */
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { byteLength, headOf } from "../lib/well_formed.ts";
-import { kindAt, realPathOf } from "../host/folders.ts";
+import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside, oneLine, type Places, shownPath, slashed } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
@@ -53,7 +53,7 @@ export function trackInstructions(places: Places): InstructionTracker {
     },
     below(path) {
       const notices: string[] = [];
-      const real = realPathOf(resolve(places.workspace, path));
+      const real = resolveLinks(resolve(places.workspace, path));
       if (real.kind !== "real" || !isInside(places.workspace, real.path)) {
         return { text: "", sources: [], notices: [] };
       }
@@ -108,7 +108,7 @@ function instructionsOf(
     if (kind === "missing") continue;
     const label = labelOf(path, boundary, places);
     const skip = (why: string) => notices.push(`${label} ${why}; it was skipped.`);
-    const real = kind === "link" ? realPathOf(path) : { kind: "real", path } as const;
+    const real = kind === "link" ? resolveLinks(path) : { kind: "real", path } as const;
     if (real.kind === "missing") skip("is a link that leads nowhere");
     else if (real.kind === "unreadable") skip(real.reason);
     else if (boundary !== undefined && !isInside(boundary, real.path)) {

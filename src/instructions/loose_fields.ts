@@ -94,14 +94,16 @@ function isCertain(key: string, value: string, more: readonly string[]): boolean
   if (more.length > 0 && blockHeader.test(value)) {
     const indent = /^ +/.exec(more[0]!)?.[0];
     return indent !== undefined && /^ [>|]-?$/.test(value) &&
-      more.every((line) => line.startsWith(indent) && /^\S/.test(line.slice(indent.length)));
+      more.every((line) =>
+        line.startsWith(indent) && /^\S(.*\S)?$/.test(line.slice(indent.length))
+      );
   }
   const text = value.trim();
   if (!value.startsWith(" ") && text !== "") return false;
   const wanted = key === "name" || key === "description";
   if (more.length > 0) {
     if (text === "") {
-      return !wanted && sameForm(more) && more.every((line) => nestedLine.test(line));
+      return !wanted && more.every((line) => nestedLine.test(line)) && sameForm(more);
     }
     // A sentence over several lines; a colon or a hash in it makes it YAML's to judge.
     return simple.test(text) && !/:|#/.test(text) && !isWord(text) &&

@@ -1,6 +1,6 @@
 /** Owns the search for SKILL.md files under one root: depth, links, and what is passed over. */
 import { dirname, join } from "node:path";
-import { factsOf, kindAt, listFolder, readHead, realPathOf } from "../host/folders.ts";
+import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
 import { isInside, type Places, shownPath } from "./places.ts";
 
 /** Folders between a root and a SKILL.md; a folder with a SKILL.md is not searched further. */
@@ -11,7 +11,7 @@ export const maxSkillFolders = 4000;
 export function findSkillFiles(root: string, places: Places, notices: string[]): string[] {
   const kind = kindAt(root);
   if (kind === "missing") return [];
-  const real = realPathOf(root);
+  const real = resolveLinks(root);
   const walk: Walk = { files: [], seen: new Set(), folders: 0, places, notices };
   if (real.kind !== "real") skip(walk, root, linkProblem(real));
   else search(walk, { path: root, realPath: real.path, depth: 0 });
@@ -64,7 +64,7 @@ function search(walk: Walk, folder: Folder): void {
 }
 
 function followLink(walk: Walk, path: string, folder: Folder): void {
-  const real = realPathOf(path);
+  const real = resolveLinks(path);
   if (real.kind !== "real") return skip(walk, path, linkProblem(real));
   const facts = factsOf(real.path);
   if (facts.kind === "folder") {
@@ -89,7 +89,7 @@ function visit(walk: Walk, folder: Folder): void {
     return skip(walk, folder.path, `lies more than ${maxSkillDepth} folders deep`);
   }
   if (kind === "file") return void walk.files.push(path);
-  const real = realPathOf(path);
+  const real = resolveLinks(path);
   if (real.kind !== "real") return skip(walk, path, linkProblem(real));
   if (factsOf(path).kind === "file") walk.files.push(path);
   else skip(walk, path, factsText(path));

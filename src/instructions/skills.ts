@@ -1,8 +1,7 @@
 /** Owns which skills there are: roots, trust, and who wins where names meet. */
-import { join } from "node:path";
 import { type Skill, skillKey } from "../core/skill.ts";
-import { realPathOf } from "../host/folders.ts";
 import type { Places } from "./places.ts";
+import { rootsOf } from "./roots.ts";
 import { readSkill } from "./skill_file.ts";
 import { findSkillFiles } from "./skill_folders.ts";
 
@@ -23,7 +22,7 @@ export async function discoverSkills(
   const chosen = new Map<string, Skill>();
   const shadowed = new Map<string, Skill[]>();
   let leftOut = 0;
-  for (const root of skillRoots(places)) {
+  for (const root of rootsOf("skills", places)) {
     const found = findSkillFiles(root.path, places, notices);
     // Quick ones are read without waiting, so that most starts need no YAML parser.
     const read = found.map((file) => readSkill(file, root.scope, places, notices));
@@ -49,29 +48,4 @@ export async function discoverSkills(
   if (leftOut > 0) notices.push(`${leftOut} skills were left out; at most ${maxSkills} are used.`);
   const skills = [...chosen.values()].sort((a, b) => a.name < b.name ? -1 : 1);
   return { skills, notices };
-}
-
-interface Root {
-  readonly path: string;
-  readonly scope: Skill["scope"];
-}
-
-/** Folders in ascending precedence, each once: where two lead to one place the first counts. */
-function skillRoots(places: Places & { readonly trusted: boolean }): Root[] {
-  const { home, nimletHome, workspace, trusted } = places;
-  const roots: Root[] = [];
-  if (home !== undefined) roots.push({ path: join(home, ".agents/skills"), scope: "global" });
-  if (nimletHome !== undefined) roots.push({ path: join(nimletHome, "skills"), scope: "global" });
-  for (const folder of trusted ? [".agent", ".agents", ".nimlet"] : []) {
-    roots.push({ path: join(workspace, folder, "skills"), scope: "project" });
-  }
-  const seen = new Set<string>();
-  return roots.filter((root) => {
-    const real = realPathOf(root.path);
-    // What cannot be resolved stays: listing it tells why.
-    if (real.kind !== "real") return true;
-    if (seen.has(real.path)) return false;
-    seen.add(real.path);
-    return true;
-  });
 }

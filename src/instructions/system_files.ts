@@ -1,6 +1,6 @@
 /** Owns SYSTEM.md and APPEND_SYSTEM.md: a person's own words in place of, or behind, the prompt. */
 import { join } from "node:path";
-import { kindAt, realPathOf } from "../host/folders.ts";
+import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside, type Places, shownPath } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
@@ -45,7 +45,7 @@ function readOne(
   if (kindAt(path) === "missing") return undefined;
   const shown = shownPath(path, places);
   const skip = (why: string) => void notices.push(`${shown} ${why}; it was skipped.`);
-  const real = realPathOf(path);
+  const real = resolveLinks(path);
   if (real.kind === "missing") return skip("is a link that leads nowhere");
   if (real.kind === "unreadable") return skip(real.reason);
   if (confined && !isInside(places.workspace, real.path)) {

@@ -13,19 +13,35 @@ export interface TextFile {
 
 /** Reads at most `maxBytes` bytes of a text file. */
 export function readTextFile(path: string, maxBytes: number): TextFile | PathProblem {
-  // Three more, so that a cut is known to fall between characters.
+  // Some more, so that a cut is known to fall between characters.
   const head = readHead(path, maxBytes + 3);
   if (head.kind !== "head") return head;
-  const whole = head.size <= maxBytes;
-  const bytes = whole ? head.bytes : head.bytes.subarray(0, characterEnd(head.bytes, maxBytes));
-  const decoded = decode(bytes);
+  const decoded = decodeText(head.bytes, maxBytes);
   if (decoded === undefined) return { kind: "unreadable", reason: "is not text" };
+  const { text, replaced } = decoded;
   return {
     kind: "text",
-    text: decoded.text.replace(/\r\n?/g, "\n"),
-    replaced: decoded.replaced,
-    ...(whole ? {} : { cutFromBytes: head.size }),
+    text,
+    replaced,
+    ...(head.size <= maxBytes ? {} : { cutFromBytes: head.size }),
   };
+}
+
+export interface DecodedText {
+  /** Line ends are LF; no byte order mark. */
+  readonly text: string;
+  /** True where bytes were not UTF-8 and were replaced. */
+  readonly replaced: boolean;
+  /** How many of the bytes were used. */
+  readonly bytes: number;
+}
+
+/** The text that the first `maxBytes` of `bytes` are; undefined where they are not text. */
+export function decodeText(bytes: Uint8Array, maxBytes: number): DecodedText | undefined {
+  const used = bytes.length <= maxBytes ? bytes : bytes.subarray(0, characterEnd(bytes, maxBytes));
+  const decoded = decode(used);
+  return decoded &&
+    { ...decoded, text: decoded.text.replace(/\r\n?/g, "\n"), bytes: used.length };
 }
 
 /** The last place at or before `end` where a UTF-8 character starts. */

@@ -1,0 +1,128 @@
+/** Owns what the model is given of a mentioned path: a file's text, a folder's list, an image. */
+import type { ImagePart, TextPart } from "../core/message.ts";
+import { factsOf, listFolder, readHead } from "../host/folders.ts";
+import { byteLength, headOf } from "../lib/well_formed.ts";
+import { oneLine, type Places, shownPath } from "./places.ts";
+import { decodeText } from "./text_file.ts";
+
+/** What image bytes are: undefined where they are none that models take. */
+export type ExamineImage = (
+  bytes: Uint8Array,
+) => { readonly mediaType: string } | { readonly broken: string } | undefined;
+
+export interface Attachment {
+  readonly parts: readonly (TextPart | ImagePart)[];
+  readonly notices: readonly string[];
+  /** Bytes of text in `parts`. */
+  readonly textBytes: number;
+}
+
+export const maxAttachedTextBytes = 100_000;
+export const maxAttachedImageBytes = 5 * 1024 * 1024;
+export const maxAttachedEntries = 200;
+
+/** Reads what lies at `realPath`, with at most `maxBytes` bytes of text. */
+export async function attachmentOf(
+  { path, realPath, lines }: {
+    readonly path: string;
+    readonly realPath: string;
+    readonly lines?: string;
+  },
+  places: Places,
+  examineImage: ExamineImage,
+  maxBytes: number,
+): Promise<Attachment> {
+  const name = `@${oneLine(path)}`;
+  const shown = shownPath(realPath, places);
+  const refuse = (why: string): Attachment => ({
+    parts: [],
+    notices: [`${name} was not attached: it ${why}.`],
+    textBytes: 0,
+  });
+  if (maxBytes < 1000) return refuse("would make the prompt too long");
+  const facts = factsOf(realPath);
+  if (facts.kind === "missing") return refuse("is gone");
+  if (facts.kind === "unreadable") return refuse(facts.reason);
+  if (facts.kind === "folder") return attachFolder(realPath, shown, refuse);
+  if (facts.kind === "other") return refuse(`is ${facts.what}, not a file`);
+  const head = readHead(realPath, maxAttachedImageBytes + 1);
+  if (head.kind === "missing") return refuse("is gone");
+  if (head.kind === "unreadable") return refuse(head.reason);
+  const image = examineImage(head.bytes);
+  if (image !== undefined) {
+    if (head.size > maxAttachedImageBytes) {
+      return refuse(`has ${head.size} bytes; images may have ${maxAttachedImageBytes}`);
+    }
+    if ("broken" in image) return refuse(`is no whole image (${image.broken})`);
+    return await attachImage(head.bytes, image.mediaType, shown);
+  }
+  return attachText(head, shown, lines, Math.min(maxBytes, maxAttachedTextBytes), refuse);
+}
+
+type Refuse = (why: string) => Attachment;
+
+function attachFolder(realPath: string, shown: string, refuse: Refuse): Attachment {
+  const list = listFolder(realPath, 10_000);
+  if (list.kind !== "list") return refuse(list.kind === "missing" ? "is gone" : list.reason);
+  const lines = list.entries.slice(0, maxAttachedEntries)
+    .map(({ name, kind }) => oneLine(kind === "folder" ? `${name}/` : name));
+  const omitted = list.entries.length - lines.length;
+  if (list.more) lines.push("[... more entries omitted ...]");
+  else if (omitted > 0) lines.push(`[... ${omitted} more entries omitted ...]`);
+  return textAttachment(`\n\n<folder path="${shown}">\n${lines.join("\n")}\n</folder>`);
+}
+
+async function attachImage(
+  bytes: Uint8Array,
+  mediaType: string,
+  shown: string,
+): Promise<Attachment> {
+  const { Buffer } = await import("node:buffer");
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  const label = textAttachment(`\n\n<image path="${shown}"/>`);
+  return { ...label, parts: [...label.parts, { type: "image", mediaType, data }] };
+}
+
+function attachText(
+  head: { readonly bytes: Uint8Array; readonly size: number },
+  shown: string,
+  lines: string | undefined,
+  maxBytes: number,
+  refuse: Refuse,
+): Attachment {
+  // A range may lie anywhere in what was read; without one the start is enough.
+  const readable = head.size > head.bytes.length ? head.bytes.length - 3 : head.bytes.length;
+  const decoded = decodeText(head.bytes, lines === undefined ? maxBytes : readable);
+  if (decoded === undefined) return refuse("is neither text nor an image");
+  const [from, to] = rangeOf(lines);
+  const all = decoded.text.split("\n");
+  if (from > all.length) return refuse(`has ${all.length} lines, so there is no line ${from}`);
+  const wanted = lines === undefined ? decoded.text : all.slice(from - 1, to).join("\n");
+  const text = headOf(wanted, maxBytes);
+  const isCut = text.length < wanted.length ||
+    (head.size > decoded.bytes && (lines === undefined || to > all.length));
+  const last = from + text.split("\n").length - 1;
+  const label = lines === undefined ? "" : ` lines="${from}-${last}"`;
+  const notices = decoded.replaced
+    ? [`@${shown} is not valid UTF-8; the bytes that are not were replaced.`]
+    : [];
+  const end = isCut
+    ? `\n[... cut: the file has ${head.size} bytes; continue with read from start_line ${last} ...]`
+    : "";
+  if (isCut) notices.push(`@${shown} has ${head.size} bytes; only a part of it is attached.`);
+  const attachment = textAttachment(
+    `\n\n<file path="${shown}"${label}>\n${text.replace(/\n$/, "")}${end}\n</file>`,
+  );
+  return { ...attachment, notices };
+}
+
+/** First line, from 1, and last line, inclusive. */
+function rangeOf(lines: string | undefined): [number, number] {
+  if (lines === undefined) return [1, Infinity];
+  const [from, to] = lines.split("-").map(Number) as [number, number | undefined];
+  return [Math.max(1, from), Math.max(1, from, to ?? from)];
+}
+
+function textAttachment(text: string): Attachment {
+  return { parts: [{ type: "text", text }], notices: [], textBytes: byteLength(text) };
+}

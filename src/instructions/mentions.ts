@@ -1,0 +1,109 @@
+/** Owns `@path` in a prompt: which words are mentions, and in what order they are attached. */
+import { join, resolve } from "node:path";
+import { outsideMessage } from "../core/workspace_path.ts";
+import type { ImagePart, TextPart } from "../core/message.ts";
+import { kindAt, resolveLinks } from "../host/folders.ts";
+import { attachmentOf, type ExamineImage } from "./attachment.ts";
+import { isInside, oneLine, type Places } from "./places.ts";
+
+export interface Mentions {
+  /** What follows the prompt's own text in the message, in the order of the mentions. */
+  readonly parts: readonly (TextPart | ImagePart)[];
+  readonly notices: readonly string[];
+}
+
+export const maxMentions = 20;
+export const maxMentionTextBytes = 300_000;
+export const maxMentionImages = 5;
+
+/**
+ * Attaches the files, folders and images that `text` names as `@path`, `@path:10-20` or
+ * `@"path with blanks"`. A word that names nothing on disk is left alone.
+ */
+export async function attachMentions(
+  text: string,
+  places: Places,
+  examineImage: ExamineImage,
+): Promise<Mentions> {
+  const parts: (TextPart | ImagePart)[] = [];
+  const notices: string[] = [];
+  const seen = new Set<string>();
+  let textBytes = maxMentionTextBytes;
+  let images = maxMentionImages;
+  for (const written of mentionedWords(text)) {
+    const mention = findMention(written, places);
+    if (mention === undefined) continue;
+    if ("problem" in mention) {
+      notices.push(mention.problem);
+      continue;
+    }
+    const key = `${mention.realPath}:${mention.lines ?? ""}`;
+    if (seen.has(key)) continue;
+    if (seen.size >= maxMentions) {
+      notices.push(`Only ${maxMentions} mentioned paths are attached; the others were left out.`);
+      break;
+    }
+    seen.add(key);
+    const attached = await attachmentOf(mention, places, examineImage, textBytes);
+    notices.push(...attached.notices);
+    for (const part of attached.parts) {
+      if (part.type === "image" && images-- <= 0) {
+        notices.push(
+          `@${oneLine(mention.path)} was not attached: ${maxMentionImages} images at most.`,
+        );
+      } else parts.push(part);
+    }
+    textBytes -= attached.textBytes;
+  }
+  return { parts, notices };
+}
+
+/** What stands behind each `@` at the start of a word; so no addresses like `ada@example.org`. */
+function mentionedWords(text: string): string[] {
+  const words = text.matchAll(/(?<![^\s([{"'`,;<])@(?:"([^"\n]+)"|([^\s"'`<>|]+))/gu);
+  return [...words].map((match) => match[1] ?? match[2]!);
+}
+
+export interface Mention {
+  /** As written, without the range. */
+  readonly path: string;
+  readonly realPath: string;
+  /** `10-20` or `10`. */
+  readonly lines?: string;
+}
+
+/** The longest reading of `written` that names something: punctuation behind it may not belong. */
+function findMention(written: string, places: Places): Mention | { problem: string } | undefined {
+  for (let word = written; word !== ""; word = word.slice(0, -1)) {
+    // What is left of `..` or `./?` is no mention.
+    if (word === "." && written !== ".") return undefined;
+    const range = /^(.+):(\d+(?:-\d+)?)$/.exec(word);
+    for (const path of range === null ? [word] : [word, range[1]!]) {
+      const full = fullPath(path, places);
+      if (full === undefined || kindAt(full) === "missing") continue;
+      const real = resolveLinks(full);
+      if (real.kind === "missing") {
+        return { problem: `@${oneLine(path)} is a link that leads nowhere.` };
+      }
+      if (real.kind === "unreadable") return { problem: `@${oneLine(path)} ${real.reason}.` };
+      if (!isInside(places.workspace, real.path)) {
+        return { problem: `@${oneLine(path)} was not attached: ${outsideMessage(oneLine(path))}` };
+      }
+      const lines = path === word ? {} : { lines: range![2]! };
+      return { path, realPath: real.path, ...lines };
+    }
+    if (!/[\p{P}\p{S}]$/u.test(word)) return undefined;
+  }
+  return undefined;
+}
+
+function fullPath(path: string, places: Places): string | undefined {
+  if (path.includes("\0")) return undefined;
+  if (/^~[/\\]/.test(path)) {
+    return places.home === undefined ? undefined : join(places.home, path.slice(2));
+  }
+  // A lone dot or slash is no mention, nor is what is left of punctuation.
+  return /[\p{L}\p{N}_]/u.test(path) || path === "./" || path === "."
+    ? resolve(places.workspace, path)
+    : undefined;
+}
