@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { ToolContext, ToolOutput } from "../core/tool.ts";
 import { shellStartupVariables } from "../host/shell.ts";
 import { capMiddle } from "../lib/well_formed.ts";
-import { launchOf, type ToolShell } from "./launch.ts";
+import { launchOf } from "./launch.ts";
 import { readResult } from "./read_result.ts";
 
 /** What a call runs. */
@@ -21,7 +21,7 @@ export interface Program {
   readonly manifest: string;
   readonly timeoutSeconds: number;
   /** The shell to start it with; asked for at the first call. */
-  readonly shell: () => Promise<ToolShell>;
+  readonly shell: () => Promise<string>;
 }
 
 /** More standard output than this ends the process. */

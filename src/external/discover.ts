@@ -6,7 +6,6 @@ import type { SchemaCheck, SchemaDraft } from "../lib/json_schema.ts";
 import { draftOf } from "./check_schema.ts";
 import { executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
-import type { ToolShell } from "./launch.ts";
 import { readManifest } from "./manifest.ts";
 import { type FoundManifest, scanRoot, type ToolRoot } from "./scan_root.ts";
 
@@ -17,7 +16,7 @@ export interface DiscoverOptions {
   readonly workspace: string;
   readonly builtInNames: readonly string[];
   /** The shell that tools are started with; asked for at a tool's first call. */
-  readonly shell: () => ToolShell | Promise<ToolShell>;
+  readonly shell: () => string | Promise<string>;
 }
 
 export interface Discovered {
@@ -60,7 +59,7 @@ export async function discoverTools(options: DiscoverOptions): Promise<Discovere
 
 interface Search {
   readonly workspace: string;
-  readonly shell: () => Promise<ToolShell>;
+  readonly shell: () => Promise<string>;
   readonly builtIn: ReadonlySet<string>;
   readonly compile: (schema: JsonObject, draft: SchemaDraft) => SchemaCheck;
   /** By lower-case name. */
@@ -125,7 +124,7 @@ function replace(search: Search, name: string, path: string): string[] {
   return [...shadows, manifest];
 }
 
-function once(shell: DiscoverOptions["shell"]): () => Promise<ToolShell> {
-  let found: Promise<ToolShell> | undefined;
+function once(shell: DiscoverOptions["shell"]): () => Promise<string> {
+  let found: Promise<string> | undefined;
   return () => found ??= Promise.resolve(shell());
 }

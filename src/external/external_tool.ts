@@ -7,13 +7,12 @@ import { isExecutable } from "../host/find_program.ts";
 import type { SchemaCheck } from "../lib/json_schema.ts";
 import { adaptSchema } from "./adapt_schema.ts";
 import { callTool, type Program } from "./call_tool.ts";
-import type { ToolShell } from "./launch.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Executable, leadsOutside } from "./confinement.ts";
 
 export interface ToolPlace extends Executable {
   readonly origin: ToolOrigin & { readonly kind: "external" };
-  readonly shell: () => Promise<ToolShell>;
+  readonly shell: () => Promise<string>;
 }
 
 /** The tool; its schema check is made by `compile` when arguments are first checked. */

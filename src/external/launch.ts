@@ -2,12 +2,6 @@
 import { extname } from "node:path";
 import type { Host } from "../core/host.ts";
 
-export interface ToolShell {
-  readonly path: string;
-  /** Arguments that keep it from reading start-up files. */
-  readonly args: readonly string[];
-}
-
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
@@ -21,11 +15,11 @@ export interface Launch {
 export function launchOf(
   executable: string,
   args: readonly string[],
-  shell: ToolShell,
+  shell: string,
   platform: Host["platform"],
 ): Launch {
   if (platform !== "windows") {
-    return { file: shell.path, args: [...shell.args, "-c", 'exec "$0" "$@"', executable, ...args] };
+    return { file: shell, args: ["-c", 'exec "$0" "$@"', executable, ...args] };
   }
   switch (extname(executable).toLowerCase()) {
     case ".cmd":
@@ -42,7 +36,7 @@ export function launchOf(
     case ".mjs":
       return { file: "node.exe", args: [executable, ...args] };
     case ".sh":
-      return { file: shell.path, args: [...shell.args, executable, ...args] };
+      return { file: shell, args: [executable, ...args] };
     default:
       return { file: executable, args };
   }

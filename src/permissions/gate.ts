@@ -1,0 +1,111 @@
+/** Owns the decision whether a tool call may run: grants, danger, and the question to a person. */
+import { isJsonObject, type Json } from "../core/json.ts";
+import type { AskPermission, PermissionDecision, PermissionGate } from "../core/permission.ts";
+import type { AnyTool } from "../core/tool.ts";
+import { assertNever } from "../lib/assert_never.ts";
+import type { Danger } from "./danger.ts";
+import { type Grants, GrantsError } from "./grants.ts";
+
+export interface GateOptions {
+  /** `--yolo` and `/yolo`: asked anew for every call. */
+  readonly approvesEverything: () => boolean;
+  /** Absent where nobody can be asked; then `headless` decides. */
+  readonly ask?: AskPermission;
+  readonly headless: "allow" | "deny";
+  readonly session: Grants;
+  /** Absent where the project is not trusted. */
+  readonly project?: Grants;
+  /** Called only where a question or a denial could follow. */
+  readonly judge: (command: string) => Promise<Danger | undefined>;
+  /** For what a person should know: an answer that could not be kept. */
+  readonly notice?: (sentence: string) => void;
+}
+
+/** The gate before every call. Only one question at a time is put. */
+export function permissionGate(options: GateOptions): PermissionGate {
+  let lastQuestion: Promise<unknown> = Promise.resolve();
+  return {
+    async check(tool, input, signal) {
+      if (tool.grantKey === undefined || options.approvesEverything()) return allowed;
+      if (options.ask === undefined && options.headless === "allow") return allowed;
+      const decide = () => decision(tool, input, signal, options);
+      if (options.ask === undefined) return await decide();
+      const mine = lastQuestion.then(decide);
+      lastQuestion = mine.catch(() => {});
+      return await mine;
+    },
+  };
+}
+
+const allowed: PermissionDecision = { allowed: true };
+
+async function decision(
+  tool: AnyTool,
+  input: Json,
+  signal: AbortSignal,
+  options: GateOptions,
+): Promise<PermissionDecision> {
+  const key = tool.grantKey?.(input);
+  // Nothing to file an answer under is no reason to let a call through.
+  if (key === undefined || key === "") return denied(`${tool.name} cannot be asked about`);
+  const command = commandOf(tool, input);
+  const danger = command === undefined ? undefined : await options.judge(command);
+  if (danger === undefined && (options.session.has(key) || options.project?.has(key))) {
+    return allowed;
+  }
+  if (options.ask === undefined) {
+    return denied(
+      danger === undefined
+        ? `no remembered permission covers ${key}, and nobody can be asked in this mode`
+        : `it ${danger.dangerous}, which has to be asked every time, and nobody can be asked in this mode`,
+    );
+  }
+  signal.throwIfAborted();
+  const answer = await options.ask({
+    tool: tool.name,
+    subject: command ?? JSON.stringify(input),
+    grantKey: key,
+    ...danger !== undefined && { danger: danger.dangerous },
+    canRememberForProject: options.project !== undefined && danger === undefined,
+  }, signal);
+  signal.throwIfAborted();
+  switch (answer) {
+    case "deny":
+      return denied("the person said no");
+    case "once":
+      return allowed;
+    case "session":
+    case "project":
+      if (danger === undefined) await remember(key, answer, options);
+      return allowed;
+    default:
+      return assertNever(answer);
+  }
+}
+
+async function remember(
+  key: string,
+  answer: "session" | "project",
+  { session, project, notice }: GateOptions,
+): Promise<void> {
+  if (answer === "session" || project === undefined) return await session.add(key);
+  try {
+    await project.add(key);
+  } catch (error) {
+    if (!(error instanceof GrantsError)) throw error;
+    await session.add(key);
+    notice?.(`The permission is remembered for this session only: ${error.message}`);
+  }
+}
+
+function denied(reason: string): PermissionDecision {
+  return { allowed: false, reason };
+}
+
+/** The shell command of a call; only the built-in shell tool has one. */
+function commandOf(tool: AnyTool, input: Json): string | undefined {
+  if (tool.origin.kind !== "built-in" || tool.name !== "bash" || !isJsonObject(input)) {
+    return undefined;
+  }
+  return typeof input.command === "string" ? input.command : undefined;
+}

@@ -1,0 +1,141 @@
+/** Owns remembered permissions: those of a session, and those of a trusted project in its file. */
+import { join, relative } from "node:path";
+import { isJsonObject, type Json } from "../core/json.ts";
+import { messageOf } from "../core/failure.ts";
+import { kindAt, resolveLinks } from "../host/folders.ts";
+import { readStateFile, writeStateFile } from "../host/state_files.ts";
+
+export interface Grants {
+  has(key: string): boolean;
+  /** In the order in which they were given. */
+  list(): readonly string[];
+  /** Throws `GrantsError` where it cannot be kept. */
+  add(key: string): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** What keeps grants from being written, in one sentence. */
+export class GrantsError extends Error {
+  override readonly name = "GrantsError";
+}
+
+/** Grants that end with the process. */
+export function sessionGrants(): Grants {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    list: () => [...keys],
+    add(key) {
+      keys.add(key);
+      return Promise.resolve();
+    },
+    clear() {
+      keys.clear();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Where a project's grants are kept, relative to it. */
+export const grantsPath = join(".nimlet", "permissions.json");
+
+const maxFileBytes = 1024 * 1024;
+
+/**
+ * The grants of the project in `workspace` (a real path), which must be a trusted one. `written` is
+ * called after each change of the file, as trust covers its content. A file that cannot be read
+ * holds no grants, is told in `warnings`, and is never overwritten.
+ */
+export async function projectGrants(
+  workspace: string,
+  written: () => Promise<void> = () => Promise.resolve(),
+): Promise<{ readonly grants: Grants; readonly warnings: readonly string[] }> {
+  const path = join(workspace, grantsPath);
+  const first = await readGrants(path, workspace);
+  let keys = first.keys;
+
+  async function change(next: (keys: readonly string[]) => readonly string[]): Promise<void> {
+    // Another nimlet may have written since.
+    const now = await readGrants(path, workspace);
+    if (now.fault !== undefined) throw new GrantsError(now.fault);
+    const changed = next(now.keys);
+    const fault = placeFault(path, workspace);
+    if (fault !== undefined) throw new GrantsError(`${path}: ${fault}`);
+    const { setJsoncValue } = await import("../lib/jsonc.ts");
+    try {
+      await writeStateFile(path, setJsoncValue(now.text, ["allow"], [...changed]));
+    } catch (error) {
+      throw new GrantsError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    }
+    keys = changed;
+    await written();
+  }
+
+  return {
+    grants: {
+      has: (key) => keys.includes(key),
+      list: () => [...keys],
+      add: (key) => change((keys) => keys.includes(key) ? keys : [...keys, key]),
+      clear: () => keys.length === 0 ? Promise.resolve() : change(() => []),
+    },
+    warnings: first.warnings,
+  };
+}
+
+interface GrantsFile {
+  readonly text: string;
+  readonly keys: readonly string[];
+  readonly warnings: readonly string[];
+  /** Set where the file must not be written. */
+  readonly fault?: string;
+}
+
+async function readGrants(path: string, workspace: string): Promise<GrantsFile> {
+  const broken = (fault: string): GrantsFile => ({ text: "", keys: [], warnings: [fault], fault });
+  const fault = placeFault(path, workspace);
+  if (fault !== undefined) return broken(`${path}: ${fault}`);
+  const file = readStateFile(path, maxFileBytes);
+  if (file.kind === "missing") return { text: "", keys: [], warnings: [] };
+  if (file.kind === "unreadable") return broken(`${path} ${file.reason}`);
+  if (file.text.trim() === "") return { text: "", keys: [], warnings: [] };
+  const parsed = await parse(file.text);
+  if ("problem" in parsed) return broken(`${path}: ${parsed.problem}`);
+  const { value } = parsed;
+  if (!isJsonObject(value)) return broken(`${path}: expected an object in braces`);
+  const allow = value.allow ?? [];
+  if (!Array.isArray(allow)) return broken(`${path}: allow: expected an array of strings`);
+  const keys = allow.filter((key) => typeof key === "string");
+  const wrong = allow.findIndex((key) => typeof key !== "string" || !/^(bash|tool):/.test(key));
+  const warnings = wrong < 0
+    ? []
+    : [`${path}: allow[${wrong}]: expected a text that starts with bash: or tool:`];
+  return { text: file.text, keys, warnings };
+}
+
+async function parse(text: string): Promise<{ value: Json } | { problem: string }> {
+  try {
+    return { value: JSON.parse(text.replace(/^\ufeff/, "")) as Json };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const { parseJsonc } = await import("../lib/jsonc.ts");
+  const parsed = parseJsonc(text);
+  if ("value" in parsed) return parsed;
+  const [first] = parsed.problems;
+  return {
+    problem: first === undefined
+      ? "expected JSON"
+      : `line ${first.line}, column ${first.column}: ${first.message}`,
+  };
+}
+
+/** Grants are neither read nor written through a link. */
+function placeFault(path: string, workspace: string): string | undefined {
+  if (kindAt(path) === "link") return "is a link, and grants are not kept through links";
+  const folder = resolveLinks(join(path, ".."));
+  if (folder.kind !== "real") return undefined;
+  const way = relative(workspace, folder.path);
+  return way === ".nimlet"
+    ? undefined
+    : "its folder is a link, and grants are not kept through links";
+}
