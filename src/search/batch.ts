@@ -1,0 +1,39 @@
+/** Owns the search of a batch of files: the piece of work that is handed out and answered whole. */
+import type { TextHits, TextMatcher } from "./hits.ts";
+import type { FileText } from "./text_file.ts";
+
+export interface FileHits extends TextHits {
+  /** Place of the file in its batch. */
+  readonly file: number;
+}
+
+export type SkipReason = Exclude<FileText["kind"], "text">;
+
+export interface BatchResult {
+  /** Only files with a match or with undecided lines, in order. */
+  readonly hits: readonly FileHits[];
+  readonly skipped: readonly { readonly file: number; readonly reason: SkipReason }[];
+}
+
+/** `paths` are absolute; `onFile` hears which file is being worked on. */
+export function searchBatch(
+  paths: readonly string[],
+  read: (path: string) => FileText,
+  matcher: TextMatcher,
+  maxLines: number,
+  onFile?: (file: number) => void,
+): BatchResult {
+  const hits: FileHits[] = [];
+  const skipped: BatchResult["skipped"][number][] = [];
+  for (let file = 0; file < paths.length; file++) {
+    onFile?.(file);
+    const content = read(paths[file]!);
+    if (content.kind !== "text") {
+      skipped.push({ file, reason: content.kind });
+      continue;
+    }
+    const found = matcher.search(content.text, maxLines);
+    if (found.count > 0 || found.gaveUp) hits.push({ file, ...found });
+  }
+  return { hits, skipped };
+}

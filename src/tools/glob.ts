@@ -1,0 +1,48 @@
+/** Owns the glob tool. */
+import { basename } from "node:path";
+import { shapeOf } from "../core/input_shape.ts";
+import { z } from "../core/schema.ts";
+import type { Tool, ToolOutput } from "../core/tool.ts";
+import { type FileList, listFiles } from "../search/list_files.ts";
+import { shownPath } from "../search/shown_path.ts";
+import { faultNotes, leftOutNotes } from "./search_notes.ts";
+
+const input = z.strictObject({
+  pattern: z.string().min(1).describe(
+    "Glob for the whole path: * within a segment, ** any depth, ?, [...], {a,b}; leading dots match.",
+  ),
+  path: z.string().optional().describe("Workspace-relative folder to look in; default: all."),
+});
+
+const maxPaths = 200;
+
+export const globTool: Tool<z.output<typeof input>> = {
+  name: "glob",
+  description: "List workspace files whose path matches a glob, sorted, at most 200. " +
+    "Skips ignored files and generated folders (node_modules, dist, build, ...) unless named.",
+  capabilities: ["read"],
+  input: shapeOf(input),
+  parallel: true,
+  origin: { kind: "built-in" },
+  async run({ pattern, path = "." }, { workspace, signal }) {
+    return render(await listFiles({ workspace, pattern, path, maxPaths }, signal));
+  },
+};
+
+function render(list: FileList): ToolOutput {
+  const lines = list.paths.map((path) => shownPath(path));
+  if (lines.length === 0) {
+    lines.push("No files matched");
+    if (list.folder !== undefined) {
+      const name = shownPath(list.folder);
+      lines.push(`[${name} is a folder: use ${basename(list.folder)}/** for the files in it]`);
+    }
+    lines.push(...leftOutNotes(list.leftOut));
+  }
+  if (!list.complete) lines.push("[more paths omitted]");
+  else if (list.omitted > 0) {
+    lines.push(`[${list.omitted} more ${list.omitted === 1 ? "path" : "paths"} omitted]`);
+  }
+  lines.push(...faultNotes(list.leftOut));
+  return { text: lines.join("\n") };
+}

@@ -1,0 +1,64 @@
+/** Owns the text of a grep result: lines, and honest endings. */
+import { byteLength } from "../lib/well_formed.ts";
+import type { SkipReason } from "../search/batch.ts";
+import type { GrepResult } from "../search/grep_files.ts";
+import { shownPath } from "../search/shown_path.ts";
+import { faultNotes, leftOutNotes } from "./search_notes.ts";
+
+/** Bytes of match lines; the notes come on top. */
+const maxBytes = 100_000 - 4_000;
+
+/** The text for the model; `path` is what was asked for. */
+export function renderMatches(result: GrepResult, path: string): string {
+  if (result.onlyFile) return `${whySkipped[result.onlyFile]}: ${shownPath(path)}`;
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const match of result.matches) {
+    const line = `${shownPath(match.path)}:${match.line}:${match.text}`;
+    bytes += byteLength(line) + 1;
+    if (bytes > maxBytes) break;
+    lines.push(line);
+  }
+  const omitted = result.omitted + result.matches.length - lines.length;
+  if (lines.length === 0 && omitted === 0) {
+    lines.push("No matches", ...leftOutNotes(result.leftOut), ...skippedNotes(result.skipped));
+  }
+  if (omitted > 0) lines.push(omittedNote(omitted, result.complete));
+  lines.push(...undecidedNotes(result), ...faultNotes(result.leftOut));
+  return lines.join("\n");
+}
+
+const whySkipped: Record<SkipReason, string> = {
+  binary: "Not searched, as it is a binary file (it holds a NUL byte)",
+  large: "Not searched, as it is larger than 1 MiB",
+  unreadable: "Not searched, as it cannot be read",
+};
+
+function omittedNote(omitted: number, complete: boolean): string {
+  const count = `${omitted} more ${omitted === 1 ? "match" : "matches"} omitted`;
+  return complete ? `[${count}]` : `[at least ${count}: the search ended early]`;
+}
+
+function skippedNotes(skipped: GrepResult["skipped"]): string[] {
+  return (["binary", "large", "unreadable"] as const).flatMap((reason) => {
+    const { count, paths } = skipped[reason];
+    if (count === 0) return [];
+    const more = count > paths.length ? `, and ${count - paths.length} more` : "";
+    return [`[${skippedAs[reason]}: ${paths.map((path) => shownPath(path)).join(", ")}${more}]`];
+  });
+}
+
+const skippedAs: Record<SkipReason, string> = {
+  binary: "skipped as binary",
+  large: "skipped as larger than 1 MiB",
+  unreadable: "skipped as unreadable",
+};
+
+function undecidedNotes(result: GrepResult): string[] {
+  const notes = result.undecided.map(({ path, line, reason }) =>
+    `[${reason} in ${shownPath(path)}:${line}; matches there may be missing]`
+  );
+  const more = result.undecidedCount - notes.length;
+  if (more > 0) notes.push(`[the same in ${more} more ${more === 1 ? "file" : "files"}]`);
+  return notes;
+}

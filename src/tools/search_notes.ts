@@ -1,0 +1,39 @@
+/** Owns the bracketed lines that end the results of grep and glob: what was left out, and why. */
+import type { LeftOut } from "../search/walk.ts";
+import { shownPath } from "../search/shown_path.ts";
+
+/** Notes that always belong to a result: what could not be looked at. */
+export function faultNotes(leftOut: LeftOut): string[] {
+  const notes: string[] = [];
+  if (leftOut.unreadableFolderCount > 0) {
+    notes.push(`[${plural(leftOut.unreadableFolderCount, "folder")} could not be read]`);
+  }
+  if (leftOut.oddNameCount > 0) {
+    const names = leftOut.oddNames.map((name) => JSON.stringify(name)).join(", ");
+    const more = moreThan(leftOut.oddNameCount, leftOut.oddNames.length);
+    notes.push(`[names that are not UTF-8, which no tool can open: ${names}${more}]`);
+  }
+  return notes;
+}
+
+/** Notes for a result without hits: where hits could still be. */
+export function leftOutNotes(leftOut: LeftOut): string[] {
+  const notes: string[] = [];
+  if (leftOut.folderCount > 0) {
+    const names = leftOut.folders.map((path) => shownPath(path)).join(", ");
+    const more = moreThan(leftOut.folderCount, leftOut.folders.length);
+    notes.push(`[not searched, as excluded or ignored: ${names}${more}; name one to search it]`);
+  }
+  if (leftOut.ignoredFileCount > 0) {
+    notes.push(`[${plural(leftOut.ignoredFileCount, "ignored file")} not searched]`);
+  }
+  return notes;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function moreThan(count: number, shown: number): string {
+  return count > shown ? `, and ${count - shown} more` : "";
+}
