@@ -28,7 +28,10 @@ export function permissionGate(options: GateOptions): PermissionGate {
     async check(tool, input, signal) {
       if (tool.grantKey === undefined || options.approvesEverything()) return allowed;
       if (options.ask === undefined && options.headless === "allow") return allowed;
-      const decide = () => decision(tool, input, signal, options);
+      const decide = () =>
+        options.approvesEverything()
+          ? Promise.resolve(allowed)
+          : decision(tool, input, signal, options);
       if (options.ask === undefined) return await decide();
       const mine = lastQuestion.then(decide);
       lastQuestion = mine.catch(() => {});

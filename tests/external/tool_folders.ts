@@ -56,7 +56,7 @@ export function discover(
     roots,
     workspace,
     builtInNames,
-    shell: () => ({ path: "/bin/sh", args: [] }),
+    shell: () => "/bin/sh",
   });
 }
 
