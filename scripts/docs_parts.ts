@@ -6,13 +6,13 @@ import { eventSchema } from "../src/core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
 import { z } from "../src/core/schema.ts";
 import type { AnyTool } from "../src/core/tool.ts";
+import { builtInTools } from "../src/tools/builtin.ts";
 
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
 /** Markdown by the name in its marker. */
 export async function renderParts(root: string): Promise<Record<string, string>> {
   const failures = await Deno.readTextFile(`${root}src/core/failure.ts`);
-  const tools = await builtinTools(root);
   return {
     options: optionGroups.map(optionRows).join("\n\n"),
     settings: settingRows(settingTable),
@@ -21,7 +21,7 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     events: eventRows(),
     "error-codes": codeRows(failures, "RunFailureCode"),
     "tool-error-codes": codeRows(failures, "ToolFailureCode"),
-    ...tools === undefined ? {} : { tools: toolRows(tools) },
+    tools: toolRows(builtInTools({ shell: neverAsked, skills: () => [] })),
   };
 }
 
@@ -38,6 +38,11 @@ export function renderSchemas(): Record<string, JsonObject> {
     },
     "events.schema.json": eventsSchema(),
   };
+}
+
+/** The tools are described, not run. */
+function neverAsked(): never {
+  throw new Error("no shell is needed to describe the tools");
 }
 
 function optionRows(group: typeof optionGroups[number]): string {
@@ -126,21 +131,6 @@ function toolRows(tools: readonly AnyTool[]): string {
       ];
     }),
   );
-}
-
-/** The nine tools; undefined where the program has none yet. */
-async function builtinTools(root: string): Promise<AnyTool[] | undefined> {
-  try {
-    await Deno.stat(`${root}src/tools/builtin.ts`);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-  const module = await import(`${root}src/tools/builtin.ts`) as Record<string, unknown>;
-  if (typeof module.builtinTools !== "function") {
-    throw new Error("src/tools/builtin.ts: expected a function builtinTools");
-  }
-  return module.builtinTools(() => []) as AnyTool[];
 }
 
 function configSchema(): JsonObject {
