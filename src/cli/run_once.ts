@@ -16,9 +16,15 @@ export async function runOnce(
   const person = front === "once" && host.terminal.stdinKind === "terminal"
     ? (await import("../front/console/person.ts")).person(host)
     : undefined;
-  const { conversation, finish } = await assemble({ wanted: options, host, sink, person, signal });
+  const { conversation, open, finish } = await assemble({
+    wanted: options,
+    host,
+    sink,
+    person,
+    signal,
+  });
   try {
-    await conversation.open();
+    await open();
     const outcome = await conversation.prompt(prompt, signal);
     if (front === "print") {
       const { printAnswer } = await import("../front/print.ts");

@@ -9,9 +9,7 @@ const maxLiveLines = 10;
 
 export interface ConsoleSinkOptions {
   readonly terminal: Terminal;
-  /** For the answer. */
-  readonly style: Style;
-  /** For everything else. */
+  /** For everything but the answer, which is text as it is. */
   readonly sideStyle: Style;
 }
 

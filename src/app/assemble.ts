@@ -1,0 +1,129 @@
+/** Owns the composition root: everything a conversation needs, made and connected. */
+import type { Conversation } from "../core/conversation.ts";
+import type { AgentEvent, Sink } from "../core/event.ts";
+import type { Host } from "../core/host.ts";
+import type { Person } from "../core/person.ts";
+import { type ConversationParts, createConversation } from "./conversation.ts";
+import { createCompactor } from "./compactor.ts";
+import { openEnvironment, type RunEnvironment } from "./environment.ts";
+import { loadKnowledge } from "./knowledge.ts";
+import { chooseSession } from "./open_session.ts";
+import { createGate } from "./gate.ts";
+import { openRecording } from "./recording.ts";
+import { chooseModel, makeModel } from "./select_model.ts";
+import { loadTools } from "./toolset.ts";
+import type { Wanted } from "./wanted.ts";
+
+export interface AssembleOptions {
+  readonly wanted: Wanted;
+  readonly host: Host;
+  readonly sink: Sink;
+  readonly person: Person | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Assembly {
+  readonly conversation: Conversation;
+  readonly environment: RunEnvironment;
+  /** Announces the session's start and what was noticed while it was set up. */
+  open(): Promise<void>;
+  /** Writes what is still to be written; may be called twice. */
+  finish(): Promise<void>;
+}
+
+/** Throws `RunFailure` for whatever keeps a conversation from starting. */
+export async function assemble(options: AssembleOptions): Promise<Assembly> {
+  const { wanted, host, sink, person, signal } = options;
+  const environment = await openEnvironment(wanted, host, person, signal);
+  const { workspace, config, notices } = environment;
+  const settings = config.settings;
+
+  const late: AgentEvent[] = [];
+  let announce = (event: AgentEvent): Promise<void> => Promise.resolve(void late.push(event));
+  const chosen = await chooseSession(wanted, environment, (level, message) => {
+    announce({ type: "diagnostic", level, message }).catch(() => {});
+  });
+  const { session, selection } = chosen;
+  const knowledge = loadKnowledge(environment);
+  const toolset = await loadTools(environment, knowledge.skills, wanted.tools);
+  notices.push(...chosen.notices, ...toolset.warnings);
+
+  const recording = wanted.record === undefined ? undefined : openRecording(wanted.record, host);
+  const model = await makeModel(
+    chooseModel(wanted, environment, selection),
+    environment,
+    recording?.take,
+  );
+  const approvesEverything = { on: wanted.yolo };
+  const permission = createGate({ wanted, environment, person, approvesEverything });
+  const idleMs = settings["agent.request_timeout"] * 1000;
+
+  const parts: ConversationParts = {
+    host,
+    workspace,
+    sink,
+    sessionId: session.id,
+    resumed: chosen.resumed,
+    history: { messages: chosen.messages },
+    journal: session,
+    permission,
+    tools: toolset.tools,
+    childEnv: environment.childEnv,
+    limits: {
+      ...(settings["agent.max_steps"] === undefined
+        ? {}
+        : { maxSteps: settings["agent.max_steps"] }),
+      idleMs,
+      maxOutputBytes: settings["tools.bash.max_output_bytes"],
+    },
+    maxOutputTokens: settings["agent.max_tokens"],
+    queueModes: {
+      steer: settings["agent.steering_mode"],
+      follow_up: settings["agent.follow_up_mode"],
+    },
+    mode: wanted.plan ? "plan" : selection.mode ?? "act",
+    model,
+    ...(settings["agent.thinking"] === undefined ? {} : { thinking: settings["agent.thinking"] }),
+    approvesEverything,
+    createModel: (id, provider) =>
+      makeModel(
+        chooseModel({ ...wanted, provider, model: id }, environment),
+        environment,
+        recording?.take,
+      ),
+    systemPrompt: (mode) => knowledge.systemPrompt(mode, toolset.tools),
+    preparePrompt: knowledge.preparePrompt,
+    afterTool: knowledge.afterTool,
+    compactor: (currentModel, emit) =>
+      createCompactor({
+        model: currentModel,
+        emit,
+        journal: session,
+        enabled: settings["agent.compaction_enabled"],
+        contextWindow: settings["agent.context_window"],
+        reserveTokens: settings["agent.reserve_tokens"],
+        keepRecentTokens: settings["agent.keep_recent_tokens"],
+        maxOutputTokens: settings["agent.max_tokens"],
+        idleMs,
+      }),
+  };
+  const conversation = createConversation(parts);
+
+  return {
+    conversation,
+    environment,
+    async open() {
+      await conversation.open();
+      announce = (event) => sink(event, { session_id: session.id });
+      for (const message of notices) {
+        await announce({ type: "diagnostic", level: "warning", message });
+      }
+      for (const event of late) await announce(event);
+    },
+    async finish() {
+      await session.settle();
+      session.close();
+      await recording?.close();
+    },
+  };
+}

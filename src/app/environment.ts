@@ -1,0 +1,63 @@
+/** Owns what a run stands on: workspace, trust, settings, keys, shell. */
+import { type AuthFile, loadAuth } from "../config/credentials.ts";
+import { nimletHome } from "../config/home.ts";
+import { loadConfig, type LoadedConfig } from "../config/load.ts";
+import { childEnvironment } from "../core/child_environment.ts";
+import type { Host } from "../core/host.ts";
+import type { Person } from "../core/person.ts";
+import { detectShell, type Shell } from "../host/shell.ts";
+import { allKeyVariables, providers } from "../providers/catalog.ts";
+import { decideTrust, type Trust } from "./trust.ts";
+import type { Wanted } from "./wanted.ts";
+import { openWorkspace } from "./workspace.ts";
+
+export interface RunEnvironment {
+  readonly host: Host;
+  /** Absolute real path. */
+  readonly workspace: string;
+  /** nimlet's own folder; undefined without a home. */
+  readonly nimletHome: string | undefined;
+  readonly trust: Trust;
+  readonly config: LoadedConfig;
+  readonly auth: AuthFile | undefined;
+  /** Found when first asked for. */
+  shell(): Promise<Shell>;
+  readonly childEnv: Record<string, string>;
+  /** What a person should know, in the order it was found. */
+  readonly notices: string[];
+}
+
+/** Throws `RunFailure` for a workspace or settings that cannot be used. */
+export async function openEnvironment(
+  wanted: Wanted,
+  host: Host,
+  person: Person | undefined,
+  signal: AbortSignal,
+): Promise<RunEnvironment> {
+  const workspace = openWorkspace(wanted.cwd, host);
+  const home = nimletHome(host.env);
+  const trust = await decideTrust({ wanted, host, workspace, nimletHome: home, person, signal });
+  const config = await loadConfig({
+    home,
+    workspace,
+    projectTrusted: trust.trusted,
+    env: host.env,
+    flags: { "agent.thinking": wanted.thinking, "agent.max_steps": wanted.maxSteps },
+    providerNames: providers.map((provider) => provider.name),
+  });
+  const auth = await loadAuth(home);
+  let shell: Promise<Shell> | undefined;
+  return {
+    host,
+    workspace,
+    nimletHome: home,
+    trust,
+    config,
+    auth,
+    shell: () => shell ??= detectShell(host),
+    childEnv: config.settings["tools.pass_credentials"]
+      ? host.env.all()
+      : childEnvironment(host.env.all(), allKeyVariables()),
+    notices: [...trust.notices, ...config.warnings, ...auth?.warnings ?? []],
+  };
+}
