@@ -11,6 +11,8 @@ export type SessionRecord =
     readonly id: string;
     readonly workspace: string;
     readonly created: string;
+    /** The session that this one was copied from. */
+    readonly forked_from?: string;
   }
   | ({ readonly kind: "user" } & Omit<UserMessage, "role">)
   | ({ readonly kind: "assistant"; readonly usage: Usage } & Omit<AssistantMessage, "role">)

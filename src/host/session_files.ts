@@ -93,3 +93,8 @@ function isUnreadable(error: unknown): boolean {
     error instanceof Deno.errors.IsADirectory ||
     (error instanceof Error && "code" in error);
 }
+
+/** Gives a finished file its place. */
+export function moveFile(from: string, to: string): void {
+  Deno.renameSync(from, to);
+}

@@ -157,7 +157,8 @@ function load(file: AppendFile, path: string): { history: RebuiltHistory; report
   return { history: { ...history, notices }, report };
 }
 
-function checkHeader(
+/** The first record, where the session belongs to `workspace`; throws `RunFailure("session")`. */
+export function checkHeader(
   header: SessionHeader | undefined,
   path: string,
   workspace: string,

@@ -1,0 +1,77 @@
+/** Owns a session's records in the order a reader wants them: each call with its result. */
+import type { ToolUsePart } from "../core/message.ts";
+import type { SessionRecord } from "../core/record.ts";
+import type { SessionHeader } from "./history.ts";
+
+type RecordOf<Kind> = Extract<SessionRecord, { kind: Kind }>;
+
+export type ExportEntry =
+  | { readonly type: "user"; readonly record: RecordOf<"user"> }
+  | {
+    readonly type: "assistant";
+    readonly record: RecordOf<"assistant">;
+    /** By the id of the call. */
+    readonly results: ReadonlyMap<string, RecordOf<"tool_result">>;
+  }
+  | { readonly type: "compaction"; readonly record: RecordOf<"compaction"> };
+
+export interface ExportedSession {
+  readonly header?: SessionHeader;
+  readonly name?: string;
+  readonly entries: readonly ExportEntry[];
+}
+
+export function exportEntries(records: Iterable<SessionRecord>): ExportedSession {
+  let header: SessionHeader | undefined;
+  let name: string | undefined;
+  const entries: ExportEntry[] = [];
+  let results = new Map<string, RecordOf<"tool_result">>();
+  for (const record of records) {
+    switch (record.kind) {
+      case "session":
+        header ??= record;
+        break;
+      case "name":
+        name = record.name;
+        break;
+      case "user":
+        entries.push({ type: "user", record });
+        break;
+      case "assistant":
+        results = new Map();
+        entries.push({ type: "assistant", record, results });
+        break;
+      case "tool_result":
+        if (!results.has(record.toolId)) results.set(record.toolId, record);
+        break;
+      case "compaction":
+        entries.push({ type: "compaction", record });
+        break;
+      case "selection":
+      case "extension":
+        break;
+    }
+  }
+  return {
+    ...(header === undefined ? {} : { header }),
+    ...(name === undefined ? {} : { name }),
+    entries,
+  };
+}
+
+/** What a call is about, in one line: its command, path or pattern, else its arguments. */
+export function subjectOf(call: ToolUsePart): string {
+  const { input } = call;
+  if (typeof input === "object" && input !== null && !Array.isArray(input)) {
+    for (const key of ["command", "path", "pattern", "name", "question", "operation"]) {
+      const value = input[key];
+      if (typeof value === "string") return oneLine(value);
+    }
+  }
+  return oneLine(call.invalidText ?? JSON.stringify(input));
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= 120 ? line : `${line.slice(0, 119).toWellFormed()}…`;
+}

@@ -1,0 +1,84 @@
+/** Owns the copy of a session under a new id, to go on from there in another direction. */
+import { messageOf, RunFailure } from "../core/failure.ts";
+import type { Json } from "../core/json.ts";
+import { type AppendFile, openAppendFile } from "../host/append_file.ts";
+import { moveFile, removeFile } from "../host/session_files.ts";
+import { toLine } from "../lib/jsonl.ts";
+import { findSession } from "./find_session.ts";
+import type { SessionHeader } from "./history.ts";
+import { readRecords } from "./read_records.ts";
+import { checkHeader, type OpenedSession, openSession, type SessionOptions } from "./session.ts";
+import { newSessionId } from "./session_id.ts";
+
+/**
+ * Copies the session that `ref` names, which may be in use, and opens the copy. Records of unknown
+ * kinds go with it, lines that cannot be read do not. Throws `RunFailure("session")`.
+ */
+export async function forkSession(ref: string, options: SessionOptions): Promise<OpenedSession> {
+  const source = findSession(ref, options.dir);
+  const now = options.host.clock.now();
+  const id = newSessionId(now, (length) => options.host.randomId(length));
+  const part = `${options.dir}/${id}.part`;
+  try {
+    using from = closing(openAppendFile(source, "existing"));
+    using to = closing(openAppendFile(part, "create"));
+    try {
+      copyRecords(from.file, to.file, (header) => ({
+        ...checkHeader(header, source, options.workspace),
+        id,
+        created: new Date(now).toISOString(),
+        forked_from: header!.id,
+      }));
+      await to.file.sync();
+      moveFile(part, `${options.dir}/${id}.jsonl`);
+    } catch (error) {
+      removeFile(part);
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof RunFailure) throw error;
+    throw new RunFailure("session", `session ${source} cannot be copied: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  return await openSession(id, options);
+}
+
+const batchChars = 1 << 20;
+
+function copyRecords(
+  from: AppendFile,
+  to: AppendFile,
+  headerOf: (first: SessionHeader | undefined) => SessionHeader,
+): void {
+  const encoder = new TextEncoder();
+  let batch = "", started = false;
+  const flush = () => {
+    to.write(encoder.encode(batch));
+    batch = "";
+  };
+  const take = (value: unknown) => {
+    batch += toLine(value);
+    if (batch.length >= batchChars) flush();
+  };
+  const start = (first: SessionHeader | undefined) => {
+    if (!started) take(headerOf(first));
+    started = true;
+  };
+  readRecords(from.chunks(), {
+    record(record) {
+      start(record.kind === "session" ? record : undefined);
+      if (record.kind !== "session") take(record);
+    },
+    unknown(value: Json) {
+      start(undefined);
+      take(value);
+    },
+  });
+  start(undefined);
+  flush();
+}
+
+function closing(file: AppendFile): { file: AppendFile } & Disposable {
+  return { file, [Symbol.dispose]: () => file.close() };
+}
