@@ -40,6 +40,16 @@ export function resolveSecret(
   }
 }
 
+/** The variables that keys are taken from by reference: children must not inherit them either. */
+export function referencedVariables(
+  providers: Readonly<Record<string, { readonly api_key?: string }>>,
+): string[] {
+  return Object.values(providers).flatMap(({ api_key: key }) => {
+    const name = key === undefined ? undefined : /^\s*\{env:([^{}]*)\}\s*$/.exec(key)?.[1]?.trim();
+    return name === undefined || name === "" ? [] : [name];
+  });
+}
+
 function readSecret(path: string, wrong: (sentence: string) => RunFailure): string {
   const file = readStateFile(path, maxSecretFileBytes);
   switch (file.kind) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findKey, type KeyPlaces, loadAuth, missingKey } from "../../src/config/credentials.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { referencedVariables } from "../../src/config/secret.ts";
 import { RunFailure } from "../../src/core/failure.ts";
 import { environment, withFolders } from "./folders.ts";
 
@@ -206,6 +207,11 @@ Deno.test("an entry of another type is left alone with a warning", async () => {
     assert.deepEqual([...loaded!.keys], [["anthropic", "k"]]);
     assert.match(loaded!.warnings[0]!, /openai\.type: expected one of "api_key", found "oauth"/);
   });
+});
+
+Deno.test("the variables that keys are taken from by reference are known", () => {
+  const providers = { a: { api_key: " {env:WORK} " }, b: { api_key: "{file:x}" }, c: {} };
+  assert.deepEqual(referencedVariables(providers), ["WORK"]);
 });
 
 Deno.test("a missing key names the variable and the file", () => {
