@@ -1,4 +1,5 @@
 /** Owns a session's records in the order a reader wants them: each call with its result. */
+import { isJsonObject } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
 import type { SessionRecord } from "../core/record.ts";
 import type { SessionHeader } from "./history.ts";
@@ -59,16 +60,27 @@ export function exportEntries(records: Iterable<SessionRecord>): ExportedSession
   };
 }
 
-/** What a call is about, in one line: its command, path or pattern, else its arguments. */
+/** What a call is about, in one line: its command, pattern or path, else its arguments. */
 export function subjectOf(call: ToolUsePart): string {
   const { input } = call;
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) {
-    for (const key of ["command", "path", "pattern", "name", "question", "operation"]) {
+  if (call.invalidText === undefined && isJsonObject(input)) {
+    for (const key of ["command", "pattern", "path", "name", "question", "operation"]) {
       const value = input[key];
       if (typeof value === "string") return oneLine(value);
     }
   }
   return oneLine(call.invalidText ?? JSON.stringify(input));
+}
+
+/** The arguments for reading: texts as they are, not as JSON with escapes. */
+export function argumentsOf(call: ToolUsePart): string {
+  const { input } = call;
+  if (call.invalidText !== undefined) return call.invalidText;
+  if (!isJsonObject(input)) return JSON.stringify(input, null, 2);
+  return Object.entries(input).map(([key, value]) => {
+    if (typeof value !== "string") return `${key}: ${JSON.stringify(value, null, 2)}`;
+    return value.includes("\n") ? `${key}:\n${value}` : `${key}: ${value}`;
+  }).join("\n");
 }
 
 function oneLine(text: string): string {

@@ -4,6 +4,7 @@ import type { SessionRecord } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import {
+  argumentsOf,
   type ExportedSession,
   exportEntries,
   type ExportEntry,
@@ -155,15 +156,16 @@ function answerHtml(
 function callHtml(call: ToolUsePart, result: ToolResult | undefined): string {
   const failed = result === undefined || result.isError;
   const state = result === undefined ? "no result" : result.isError ? "failed" : "";
-  const input = call.invalidText ?? JSON.stringify(call.input, null, 2);
   const output = (result?.content ?? []).map((part) =>
     part.type === "text" ? `<pre dir="auto">${diffHtml(part.text)}</pre>` : imageHtml(part)
   ).join("");
-  return `<details class="call${failed ? " failed" : ""}"><summary><b>${
-    escapeHtml(call.name)
-  }</b> <span dir="auto">${escapeHtml(subjectOf(call))}</span>${
-    state === "" ? "" : ` <em>${state}</em>`
-  }</summary><pre class="input" dir="auto">${escapeHtml(input)}</pre>${output}</details>`;
+  const head = `<b>${escapeHtml(call.name)}</b>${state === "" ? "" : ` <em>${state}</em>`} ` +
+    `<span dir="auto">${escapeHtml(subjectOf(call))}</span>`;
+  const args = `<pre class="input" dir="auto">${escapeHtml(argumentsOf(call))}</pre>`;
+  return `<details class="call${
+    failed ? " failed" : ""
+  }"><summary>${head}</summary>${args}${output}` +
+    `</details>`;
 }
 
 function imageHtml(image: ImagePart): string {
