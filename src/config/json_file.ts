@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { readStateFile } from "../host/state_files.ts";
 
 const maxFileBytes = 1024 * 1024;
+const maxDepth = 100;
 
 export interface JsonFile {
   readonly value: JsonObject;
@@ -25,6 +26,9 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
   if (!isJsonObject(value)) {
     const found = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
     throw new RunFailure("config", `${path}: expected an object in braces, found ${found}`);
+  }
+  if (!isWithinDepth(value)) {
+    throw new RunFailure("config", `${path}: expected at most ${maxDepth} levels, found more`);
   }
   return { value, text, mode };
 }
@@ -53,4 +57,16 @@ async function parse(path: string, text: string): Promise<Json> {
         : `${path}:${first.line}:${first.column}: ${first.message}`,
     );
   }
+}
+
+/** Deeper values would exhaust the stack of whoever walks them. */
+function isWithinDepth(root: Json): boolean {
+  let level: Json[] = [root];
+  for (let depth = 0; depth < maxDepth; depth++) {
+    level = level.flatMap((value) =>
+      Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : []
+    );
+    if (level.length === 0) return true;
+  }
+  return false;
 }

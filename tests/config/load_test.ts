@@ -297,6 +297,15 @@ Deno.test("broken JSON is told with line and column", async () => {
   assert.match(await refusal({ user: `${"[".repeat(100_000)}` }), /^~\/config\.json/);
 });
 
+Deno.test("a file nested without end is refused, and a reasonable one is not", async () => {
+  const nested = (levels: number) =>
+    `{"providers":{"openai":{"options":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}}}`;
+  assert.match(await refusal({ user: nested(50_000) }), /expected at most 100 levels, found more$/);
+  assert.match(await refusal({ user: `{"x":${"[".repeat(9000)}${"]".repeat(9000)}}` }), /levels/);
+  assert.match(await refusal({ user: `{"x":${"[".repeat(99999)}1,${"]".repeat(99999)}}` }), /deep/);
+  assert.deepEqual((await load({ user: nested(50) })).warnings, []);
+});
+
 Deno.test("an empty file sets nothing", async () => {
   assert.deepEqual((await load({ user: "", project: " \n" })).warnings, []);
 });
