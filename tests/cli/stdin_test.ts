@@ -82,7 +82,9 @@ Deno.test("a pipe that stays open is waited for, said on stderr, and a signal en
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    const first = await child.stderr.getReader().read();
+    const stderr = child.stderr.getReader();
+    const first = await stderr.read();
+    await stderr.cancel();
     assert.match(new TextDecoder().decode(first.value), /^nimlet: waiting for stdin .*--no-stdin/);
     child.kill("SIGTERM");
     assert.equal(await new Response(child.stdout).text(), '"ended"');
