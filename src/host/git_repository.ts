@@ -50,12 +50,21 @@ async function belongsTo(gitFolder: string, entry: string, workspace: string): P
   const common = await commonFolder(gitFolder);
   // only the folders of linked worktrees share another's objects
   if (common !== gitFolder && dirname(dirname(gitFolder)) !== common) return false;
-  if (isWithin(workspace, gitFolder) && isWithin(workspace, common)) return true;
+  if (isWithin(workspace, gitFolder)) return await partsWithin(common, workspace);
   const back = (await textOrNothing(join(gitFolder, "gitdir")))?.trim();
   if (back) return await realOrNothing(dirname(resolve(gitFolder, back))) === dirname(entry);
   const worktree = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/im
     .exec(await textOrNothing(join(gitFolder, "config")) ?? "")?.[1];
   return worktree !== undefined && await realOrNothing(resolve(gitFolder, worktree)) === workspace;
+}
+
+/** True where what a repository consists of is not borrowed through links. */
+async function partsWithin(common: string | undefined, workspace: string): Promise<boolean> {
+  if (common === undefined) return false;
+  const parts = await Promise.all(
+    ["HEAD", "objects", "refs"].map((name) => realOrNothing(join(common, name))),
+  );
+  return parts.every((part) => isWithin(workspace, part));
 }
 
 async function commonFolder(gitFolder: string): Promise<string | undefined> {

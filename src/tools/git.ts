@@ -9,7 +9,13 @@ import { outsideMessage, parseWorkspacePath } from "../core/workspace_path.ts";
 import { findProgram } from "../host/find_program.ts";
 import { findRepository, staysInside } from "../host/git_repository.ts";
 import { headOf } from "../lib/well_formed.ts";
-import { filterNames, gitEnvironment, globalArguments } from "./git_environment.ts";
+import {
+  filterNames,
+  gitEnvironment,
+  type GitSetting,
+  globalArguments,
+  parseSettings,
+} from "./git_environment.ts";
 import {
   defaultLimit,
   gitOperations,
@@ -105,22 +111,38 @@ async function prepare(context: ToolContext): Promise<Git> {
   const run = (args: readonly string[], maxBytes: number) =>
     start(context, { file, args, env, maxBytes });
   const config = await run(
-    [...globalArguments([], { quotePath: true }), "config", "--list", "--null", "--name-only"],
+    [...globalArguments([], { quotePath: true }), "config", "--list", "--null"],
     mostConfigBytes,
   );
   if (config.exitCode !== 0) throw failed("config", config);
-  const filters = filterNames(config.stdout.text.split("\0"));
-  const odd = [...filters].find((name) => name.includes("=")) !== undefined;
-  if (odd || config.stdout.replaced) {
+  const settings = parseSettings(config.stdout.text);
+  await refuseFilesOutside(settings, repository.top);
+  const filters = filterNames(settings);
+  // a setting on the command line ends its name at `=`, and must be text
+  if (filters.some((name) => /[=\ufffd]/.test(name))) {
     throw new ToolFailure(
       "git_failed",
-      "the repository's configuration names a filter that cannot be switched off",
+      "the configuration of git names a filter that cannot be switched off",
     );
   }
   return {
     run: (args, options) =>
       run([...globalArguments(filters, options), ...args], limits.maxOutputBytes),
   };
+}
+
+/** The one setting that makes git read a file, and quote it in its errors, that cannot be undone. */
+async function refuseFilesOutside(settings: readonly GitSetting[], top: string): Promise<void> {
+  for (const { key, value } of settings) {
+    if (key !== "blame.ignorerevsfile" || value === "") continue;
+    const parsed = parseWorkspacePath(value);
+    if ("outside" in parsed || value.startsWith("~") || !await staysInside(top, parsed.relative)) {
+      throw new ToolFailure(
+        "outside_workspace",
+        `path is outside the workspace: ${value} (blame.ignoreRevsFile in the configuration of git)`,
+      );
+    }
+  }
 }
 
 /** Runs git; it is ended early once it has said more than `maxBytes`. */

@@ -25,7 +25,6 @@ const overrides: Record<string, string> = {
   "diff.orderFile": "/dev/null",
   "diff.noprefix": "false",
   "diff.mnemonicPrefix": "false",
-  "blame.ignoreRevsFile": "",
   "blame.coloring": "none",
   "mailmap.file": "",
   "mailmap.blob": "",
@@ -85,8 +84,24 @@ export function gitEnvironment(
   };
 }
 
-/** Names of filter drivers among configuration keys as `git config --name-only` lists them. */
-export function filterNames(keys: readonly string[]): Set<string> {
-  const found = keys.map((key) => /^filter\.([^]+)\.[^.]+$/.exec(key)?.[1]);
-  return new Set(found.filter((name) => name !== undefined));
+export interface GitSetting {
+  /** Section and name in lower case, the part between them as written. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The settings in what `git config --list --null` prints. */
+export function parseSettings(listing: string): GitSetting[] {
+  return listing.split("\0").filter((entry) => entry !== "").map((entry) => {
+    const end = entry.indexOf("\n");
+    return end < 0
+      ? { key: entry, value: "true" }
+      : { key: entry.slice(0, end), value: entry.slice(end + 1) };
+  });
+}
+
+/** Names of the filter drivers that `settings` speak of. */
+export function filterNames(settings: readonly GitSetting[]): string[] {
+  const found = settings.map(({ key }) => /^filter\.([^]+)\.[^.]+$/.exec(key)?.[1]);
+  return [...new Set(found.filter((name) => name !== undefined))];
 }
