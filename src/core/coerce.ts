@@ -5,13 +5,24 @@
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 /** `value` with scalars and containers turned into the one type that `schema` allows. */
-export function coerce(value: Json, schema: Json | undefined): Json {
-  if (!isJsonObject(schema)) return value;
+export function coerce(value: Json, given: Json | undefined): Json {
+  if (!isJsonObject(given)) return value;
+  const schema = onlyReading(given);
   const types = typesOf(schema);
+  types.delete("null");
   const read = types.size === 1 ? readAs([...types][0]!, value) : value;
   if (isJsonObject(read)) return coerceObject(read, schema);
   if (Array.isArray(read)) return coerceArray(read, schema);
   return read;
+}
+
+/** The one branch of a choice that is not null, as of an optional value that may be null. */
+function onlyReading(schema: JsonObject): JsonObject {
+  const choice = schema.anyOf ?? schema.oneOf;
+  if (schema.type !== undefined || !Array.isArray(choice)) return schema;
+  const branches = choice.filter((branch) => !isJsonObject(branch) || branch.type !== "null");
+  const [only] = branches;
+  return branches.length === 1 && isJsonObject(only) ? only : schema;
 }
 
 function typesOf(schema: JsonObject): Set<string> {
@@ -29,7 +40,7 @@ function readAs(type: string, value: Json): Json {
     case "integer":
       return /^\s*[+-]?\d{1,15}(\.0+)?\s*$/.test(value) ? Number(value) : value;
     case "number":
-      return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+      return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? exact(value) : value;
     case "boolean":
       if (/^\s*true\s*$/i.test(value)) return true;
       if (/^\s*false\s*$/i.test(value)) return false;
@@ -45,6 +56,13 @@ function readAs(type: string, value: Json): Json {
   }
 }
 
+/** A number that stands for the same value as its text; else the text. */
+function exact(text: string): Json {
+  const number = Number(text);
+  const isWhole = /^\s*[+-]?\d+\s*$/.test(text);
+  return Number.isFinite(number) && (!isWhole || Number.isSafeInteger(number)) ? number : text;
+}
+
 function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -58,10 +76,11 @@ function coerceObject(value: JsonObject, schema: JsonObject): JsonObject {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const result: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const property = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
     // null for an optional key that does not take null means: not given.
     if (
-      item === null && property !== undefined && !required.includes(key) && !takesNull(property)
+      item === null && Object.hasOwn(properties, key) && !required.includes(key) &&
+      !takesNull(properties[key]!)
     ) {
       continue;
     }
@@ -83,5 +102,7 @@ function takesNull(schema: Json): boolean {
 }
 
 function coerceArray(value: Json[], schema: JsonObject): Json[] {
-  return schema.items === undefined ? value : value.map((item) => coerce(item, schema.items));
+  const { items } = schema;
+  if (items === undefined) return value;
+  return value.map((item, index) => coerce(item, Array.isArray(items) ? items[index] : items));
 }

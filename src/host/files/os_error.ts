@@ -16,9 +16,15 @@ export function osFailure(error: unknown, path: string, doing: string): unknown 
 
 /** The system's name of an error, as `ENOENT`; undefined for anything that has none. */
 export function errorCode(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === "string" ? code : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string") return code;
+  // Rarer errors come with their number only.
+  const number = /\(os error (\d+)\)/.exec(error.message)?.[1];
+  return number === undefined ? undefined : numbered[number] ?? `error ${number}`;
 }
+
+const numbered: Record<string, string> = { 27: "EFBIG", 30: "EROFS", 122: "EDQUOT" };
 
 function sentenceOf(
   code: string | undefined,

@@ -54,8 +54,15 @@ export function outsideWorkspace(path: string, note?: string): ToolFailure {
 export function shownPath(path: string): string {
   const plain = path.toWellFormed()
     // deno-lint-ignore no-control-regex -- these are the characters to escape
-    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, (char) => JSON.stringify(char).slice(1, -1));
-  return plain.length <= 500 ? plain : `${plain.slice(0, 240)}...${plain.slice(-240)}`;
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, escaped);
+  return plain.length <= 500
+    ? plain
+    : `${plain.slice(0, 240)}...${plain.slice(-240)}`.toWellFormed();
+}
+
+function escaped(char: string): string {
+  const short = JSON.stringify(char).slice(1, -1);
+  return short !== char ? short : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** True for a segment that a shell would turn into another folder; none of that name is ever made. */

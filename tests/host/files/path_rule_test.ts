@@ -1,0 +1,66 @@
+/** Owns the tests of the rule on path strings. */
+import assert from "node:assert/strict";
+import { ToolFailure } from "../../../src/core/failure.ts";
+import { parsePath, shownPath } from "../../../src/host/files/path_rule.ts";
+
+function codeOf(path: string): string {
+  try {
+    parsePath(path);
+  } catch (error) {
+    if (error instanceof ToolFailure) return error.code;
+    throw error;
+  }
+  return "fine";
+}
+
+Deno.test("workspace-relative names are taken as they are", () => {
+  const names = [
+    "a",
+    "..hello/f",
+    "...",
+    "a..b",
+    " lead",
+    "trail.",
+    "a/../b",
+    "./a//b",
+    "~x",
+    "$x",
+    "-f",
+  ];
+  for (const path of names) assert.equal(codeOf(path), "fine", path);
+  assert.equal(parsePath("./a//b/.").text, "a/b");
+  assert.equal(parsePath(".").text, ".");
+  assert.equal(parsePath("a/").namesFolder, true);
+  assert.deepEqual(parsePath("l/../x").segments, ["l", "..", "x"]);
+});
+
+Deno.test("absolute paths, climbing out and homes are outside", () => {
+  const paths = [
+    "/",
+    "/etc/passwd",
+    "..",
+    "../x",
+    "a/../../x",
+    "~",
+    "~/x",
+    "$HOME",
+    "$HOME/x",
+    "${HOME}/x",
+  ];
+  for (const path of [...paths, "C:\\x", "c:/x", "//x", "./../x"]) {
+    assert.equal(codeOf(path), "outside_workspace", path);
+  }
+});
+
+Deno.test("empty paths, NUL and half characters are no paths", () => {
+  for (const path of ["", "a\0b", "\ud800"]) assert.equal(codeOf(path), "invalid_arguments", path);
+});
+
+Deno.test("a path in a message is one bounded line", () => {
+  assert.equal(
+    shownPath("a\nb\x1b[1m\x85"),
+    "a\\nb\\u001b[1m\\u0085",
+  );
+  assert.ok(shownPath("x".repeat(100_000)).length < 600);
+  assert.ok(shownPath(`${"é".repeat(239)}😀${"é".repeat(500)}`).isWellFormed());
+});
