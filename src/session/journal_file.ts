@@ -30,7 +30,7 @@ export interface JournalFile {
   readonly exists: boolean;
   /** Bytes that are safely in the file. */
   readonly bytes: number;
-  /** Never throws: what cannot be saved is told once, and tried again with the next record. */
+  /** What cannot be saved is told once, and tried again with the next record; no failure to write throws. */
   append(record: SessionRecord): Promise<void>;
   /** Waits until what was written is on the disk. Never throws. */
   sync(): Promise<void>;
@@ -177,7 +177,12 @@ export function journalFile(start: JournalFileStart): JournalFile {
     get bytes() {
       return bytes;
     },
-    append: (record) => queue = queue.then(() => appendNow(record)),
+    append(record) {
+      const appended = queue.then(() => appendNow(record));
+      // what is wrong with one record is no reason to lose the next
+      queue = appended.catch(() => {});
+      return appended;
+    },
     async sync() {
       await queue;
       if (file === undefined || stopped) return;

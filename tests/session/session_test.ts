@@ -1,6 +1,7 @@
 /** Owns the tests of making, resuming and appending to sessions. */
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
+import type { SessionRecord } from "../../src/core/record.ts";
 import { createSession, openSession, unsavedSession } from "../../src/session/session.ts";
 import {
   brief,
@@ -229,6 +230,17 @@ Deno.test("records that are appended at once land whole and in order", async () 
       history.messages.map(brief),
       Array.from({ length: 50 }, (_, i) => `user: ${i}`),
     );
+  });
+});
+
+Deno.test("a record that cannot be JSON fails alone", async () => {
+  await withSessions(async (folder) => {
+    const session = createSession(folder);
+    const wrong = { kind: "extension", name: "x", data: { n: 1n } } as unknown as SessionRecord;
+    await assert.rejects(session.append(wrong), TypeError);
+    await session.append(user("fine"));
+    session.close();
+    assert.deepEqual(linesOf(session.path!).map((line) => line.kind), ["session", "user"]);
   });
 });
 
