@@ -1,0 +1,105 @@
+/** Owns the table of providers: wire, endpoint, key variables, as data without any SDK. */
+
+export type Wire = "chat" | "mistral" | "responses" | "anthropic" | "google" | "replay";
+
+export interface ProviderEntry {
+  readonly name: string;
+  readonly wire: Wire;
+  /** Base address without a slash at the end; missing where a person must give one. */
+  readonly endpoint?: string;
+  /** Environment variables that may hold the key, the first that is set counts. */
+  readonly keyVariables: readonly string[];
+  /** "required": no request without a key. */
+  readonly key: "required" | "optional" | "none";
+  /** Used where neither a flag, the settings nor a last choice names a model. */
+  readonly defaultModel?: string;
+}
+
+export const providers: readonly ProviderEntry[] = [
+  {
+    name: "openrouter",
+    wire: "chat",
+    endpoint: "https://openrouter.ai/api/v1",
+    keyVariables: ["OPENROUTER_API_KEY"],
+    key: "required",
+    defaultModel: "anthropic/claude-sonnet-4.5",
+  },
+  {
+    name: "openai",
+    wire: "responses",
+    endpoint: "https://api.openai.com/v1",
+    keyVariables: ["OPENAI_API_KEY"],
+    key: "required",
+    defaultModel: "gpt-5.1",
+  },
+  {
+    name: "anthropic",
+    wire: "anthropic",
+    endpoint: "https://api.anthropic.com/v1",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    key: "required",
+    defaultModel: "claude-sonnet-4-5",
+  },
+  {
+    name: "google",
+    wire: "google",
+    endpoint: "https://generativelanguage.googleapis.com/v1beta",
+    keyVariables: [
+      "GEMINI_API_KEY",
+      "GOOGLE_API_KEY",
+      "GOOGLE_GENERATIVE_AI_API_KEY",
+      "AI_STUDIO_API_KEY",
+    ],
+    key: "required",
+    defaultModel: "gemini-2.5-pro",
+  },
+  {
+    name: "mistral",
+    wire: "mistral",
+    endpoint: "https://api.mistral.ai/v1",
+    keyVariables: ["MISTRAL_API_KEY"],
+    key: "required",
+    defaultModel: "mistral-medium-latest",
+  },
+  {
+    name: "hyper",
+    wire: "chat",
+    endpoint: "https://hyper.charm.land/v1",
+    keyVariables: ["HYPER_API_KEY"],
+    key: "required",
+  },
+  {
+    name: "opencode",
+    wire: "chat",
+    endpoint: "https://opencode.ai/zen/go/v1",
+    keyVariables: ["OPENCODE_API_KEY"],
+    key: "required",
+  },
+  {
+    name: "opencodezen",
+    wire: "chat",
+    endpoint: "https://opencode.ai/zen/v1",
+    keyVariables: ["OPENCODE_API_KEY"],
+    key: "required",
+  },
+  {
+    name: "local",
+    wire: "chat",
+    endpoint: "http://127.0.0.1:11434/v1",
+    keyVariables: [],
+    key: "none",
+  },
+  { name: "openai-compatible", wire: "chat", keyVariables: [], key: "optional" },
+  { name: "replay", wire: "replay", keyVariables: [], key: "none" },
+];
+
+export const defaultProvider = "openrouter";
+
+export function findProvider(name: string): ProviderEntry | undefined {
+  return providers.find((provider) => provider.name === name);
+}
+
+/** The names of all variables that may hold a provider's key; children do not inherit them. */
+export function allKeyVariables(): string[] {
+  return [...new Set(providers.flatMap((provider) => provider.keyVariables))];
+}

@@ -1,0 +1,302 @@
+/** Owns the judgement on every failed request: its kind, whether to try again, and the sentence. */
+import { isJsonObject, type Json } from "../core/json.ts";
+import { ModelError, type ModelErrorKind } from "../core/model.ts";
+import { findProvider } from "./catalog.ts";
+import type { Fault } from "./edge/fault.ts";
+import { retryAfterMs } from "./retry_after.ts";
+import { serverWords } from "./server_words.ts";
+
+export interface RequestContext {
+  readonly provider: string;
+  readonly model: string;
+  /** As it may be shown. */
+  readonly endpoint: string;
+  readonly hasKey: boolean;
+  /** Texts that no message may hold: keys, and header values. */
+  readonly secrets: readonly string[];
+  /** Names of the tools offered, in order. */
+  readonly tools: readonly string[];
+  readonly now: number;
+}
+
+/** The failure of a request as the edge saw it, or as it was thrown where the edge saw nothing. */
+export function classify(
+  fault: Fault | undefined,
+  error: unknown,
+  ask: RequestContext,
+): ModelError {
+  if (error instanceof ModelError) return error;
+  const seen = fault ?? faultOf(error);
+  const cause = fault?.type === "connection" ? fault.error : error;
+  const judged = judge(seen, ask);
+  const details = {
+    retryable: judged.retryable,
+    ...judged.waitMs === undefined ? {} : { waitMs: judged.waitMs },
+    ...judged.status === undefined ? {} : { status: judged.status },
+    ...cause === undefined ? {} : { cause: harmless(cause, ask.secrets) },
+  };
+  return new ModelError(judged.kind, withoutSecrets(judged.sentence, ask.secrets), details);
+}
+
+interface Judgement {
+  readonly kind: ModelErrorKind;
+  readonly retryable: boolean;
+  readonly sentence: string;
+  readonly status?: number;
+  readonly waitMs?: number;
+}
+
+function judge(fault: Fault, ask: RequestContext): Judgement {
+  const who = `${ask.provider} (${ask.model} at ${ask.endpoint})`;
+  switch (fault.type) {
+    case "connection":
+      return connectionFailure(fault, who, ask);
+    case "protocol":
+      return {
+        kind: "protocol",
+        retryable: !fault.problem.includes("web page") && !fault.problem.includes("provider "),
+        sentence: `The answer of ${who} ${fault.problem}${
+          fault.problem.includes("web page") ? "; check the endpoint, it may lack /v1" : ""
+        }.`,
+      };
+    case "stopped":
+      return {
+        kind: "stopped",
+        retryable: fault.retryable,
+        sentence: `${who} stopped without an answer: ${fault.reason}.`,
+      };
+    case "http": {
+      const words = serverWords(fault.body);
+      const wait = retryAfterMs(fault.headers, ask.now);
+      return refusal(fault.status, words.text, words.codes, wait, who, ask);
+    }
+    case "stream": {
+      const words = serverWords(fault.error);
+      return refusal(
+        words.status ?? statusOfCodes(words.codes),
+        words.text,
+        words.codes,
+        undefined,
+        who,
+        ask,
+      );
+    }
+  }
+}
+
+/** A server's no, by status (0: none was told), the server's words and its codes. */
+function refusal(
+  status: number,
+  text: string,
+  codes: readonly string[],
+  waitMs: number | undefined,
+  who: string,
+  ask: RequestContext,
+): Judgement {
+  const said = text === "" ? "" : `: ${text}`;
+  const head = status === 0 ? `${who} reports an error` : `${who} answered ${status}`;
+  const told = status === 0 ? {} : { status };
+  const wait = waitMs === undefined ? {} : { waitMs };
+  const all = `${text} ${codes.join(" ")}`;
+  const make = (kind: ModelErrorKind, retryable: boolean, advice: string): Judgement => ({
+    kind,
+    retryable,
+    sentence: sentence(`${head}${said}`, advice),
+    ...told,
+    ...retryable ? wait : {},
+  });
+
+  if (isOverflow(status, all)) {
+    return make("overflow", false, "the conversation is longer than the model takes");
+  }
+  if (
+    status === 401 || status === 403 || /invalid.?api.?key|authentication/i.test(codes.join(" "))
+  ) {
+    return make("auth", false, keyAdvice(ask));
+  }
+  if (codes.includes("tool_use_failed")) {
+    return make("stopped", true, "the model asked for a tool in a wrong form");
+  }
+  if (status === 402 || codes.includes("insufficient_quota") || /credit balance/i.test(text)) {
+    return make("quota", false, "check the plan and the balance of the account");
+  }
+  if (status === 429 || /rate.?limit|resource_exhausted|throttl/i.test(codes.join(" "))) {
+    return make("quota", true, "too many requests; wait, or use another model");
+  }
+  if (status === 404) {
+    return make("request", false, notFoundAdvice(ask));
+  }
+  if (status === 408 || status === 409 || status === 425) return make("overload", true, "");
+  if (status >= 500 || /overloaded|server_error|unavailable|internal/i.test(codes.join(" "))) {
+    return make("overload", true, "");
+  }
+  if (status >= 300 && status < 400) return make("request", false, "check the endpoint");
+  // Without a status and a known code, an error inside a stream is the server's own trouble.
+  if (status === 0 && codes.length === 0) return make("overload", true, "");
+  return make("request", false, toolAdvice(text, ask));
+}
+
+function sentence(head: string, advice: string): string {
+  const body = head.replace(/[.\s]+$/, "");
+  return advice === "" ? `${body}.` : `${body}; ${advice}.`;
+}
+
+function keyAdvice(ask: RequestContext): string {
+  const variables = findProvider(ask.provider)?.keyVariables ?? [];
+  const name = variables[0];
+  if (name === undefined) {
+    return ask.hasKey
+      ? `check providers.${ask.provider}.api_key`
+      : `set providers.${ask.provider}.api_key if the server wants a key`;
+  }
+  return ask.hasKey ? `check the key in ${name}` : `set ${name} to a key`;
+}
+
+function notFoundAdvice(ask: RequestContext): string {
+  return ask.provider === "local"
+    ? `check that the server has the model "${ask.model}" (with Ollama: ollama pull ${ask.model})`
+    : "check the model's name and the endpoint";
+}
+
+/** Servers name a tool by its place in the request; a person knows its name. */
+function toolAdvice(text: string, ask: RequestContext): string {
+  const place =
+    /(?:tools|function_declarations|functions)[.[](?:\d+\]?\.function_declarations[.[])?(\d+)/
+      .exec(text)?.[1];
+  const name = place === undefined ? undefined : ask.tools[Number(place)];
+  return name === undefined ? "" : `it does not take the tool ${name}; leave it out with --tools`;
+}
+
+function isOverflow(status: number, text: string): boolean {
+  if (status !== 0 && status !== 400 && status !== 413 && status !== 422 && status !== 500) {
+    return false;
+  }
+  return overflowWords.test(text);
+}
+
+const overflowWords = new RegExp(
+  [
+    "context[ _-]?(length|window|size|limit)",
+    "maximum (prompt|context|input)",
+    "max(imum)? (number of )?(input )?tokens",
+    "prompt is too long",
+    "input is too long",
+    "input length",
+    "too many (input )?tokens",
+    "token count .{0,40}exceeds",
+    "exceeds? the (available|maximum|model)",
+    "context_length_exceeded",
+    "request_too_large",
+    "string_above_max_length",
+    "reduce the length",
+    "too large for model",
+  ].join("|"),
+  "i",
+);
+
+function statusOfCodes(codes: readonly string[]): number {
+  const text = codes.join(" ");
+  if (/overloaded/i.test(text)) return 529;
+  if (/rate_limit|resource_exhausted/i.test(text)) return 429;
+  if (/authentication|permission/i.test(text)) return 401;
+  return 0;
+}
+
+function connectionFailure(
+  fault: Fault & { type: "connection" },
+  who: string,
+  ask: RequestContext,
+): Judgement {
+  const reason = reasonOf(fault.error);
+  if (fault.started) {
+    return {
+      kind: "network",
+      retryable: true,
+      sentence: sentence(`The answer of ${who} broke off`, reason),
+    };
+  }
+  const certificate = /certificate|UnknownIssuer|CaUsedAsEndEntity|NotValidForName/i.test(reason);
+  return {
+    kind: "network",
+    retryable: !certificate && !/invalid url|not permitted|forbidden port/i.test(reason),
+    sentence: sentence(
+      `Cannot reach ${who}: ${reason}`,
+      certificate
+        ? "name the file of your certificate authority in NIMLET_CA_CERT"
+        : connectAdvice(reason, ask),
+    ),
+  };
+}
+
+function connectAdvice(reason: string, ask: RequestContext): string {
+  if (ask.provider === "local" && /refused/i.test(reason)) {
+    return "start a local server first, for Ollama with: ollama serve";
+  }
+  if (/dns|lookup|name or service/i.test(reason)) return "check the endpoint and the network";
+  return "check the network and the endpoint";
+}
+
+/** The innermost reason of a connection's failure, in a few words. */
+function reasonOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; depth++) {
+    messages.push(at.message);
+    at = at.cause;
+  }
+  const text = messages.join(": ");
+  if (/connection refused|ECONNREFUSED/i.test(text)) return "connection refused";
+  if (/dns error|failed to lookup|ENOTFOUND|name or service not known/i.test(text)) {
+    return "the name has no address (DNS lookup failed)";
+  }
+  const certificate = /invalid peer certificate: ?(.*)/i.exec(text);
+  if (certificate) return `its certificate is not trusted (${certificate[1]!.slice(0, 80)})`;
+  if (/connection reset|ECONNRESET/i.test(text)) return "connection reset";
+  if (/timed? ?out|ETIMEDOUT/i.test(text)) return "the connection timed out";
+  if (/closed before message|incomplete|unexpected eof|error reading a body/i.test(text)) {
+    return "the connection was closed";
+  }
+  // The message may hold the whole address with its query.
+  const last = (messages.at(-1) ?? String(error)).replace(/\(?https?:\/\/\S+/g, "").trim();
+  return last.replace(/\s+/g, " ").slice(0, 200) || "no reason given";
+}
+
+/** What was thrown where the edge saw nothing: a fault of the package, or of our own. */
+function faultOf(error: unknown): Fault {
+  if (isJsonObject(error) && !(error instanceof Error)) return { type: "stream", error };
+  if (
+    error instanceof Error && typeof (error as { statusCode?: unknown }).statusCode === "number"
+  ) {
+    const call = error as Error & { statusCode: number; responseBody?: string };
+    if (call.statusCode >= 300) {
+      return {
+        type: "http",
+        status: call.statusCode,
+        headers: new Headers(),
+        body: call.responseBody ?? call.message,
+      };
+    }
+  }
+  if (error instanceof TypeError && /fetch|connect|network/i.test(error.message)) {
+    return { type: "connection", error, started: false };
+  }
+  if (error === undefined) return { type: "protocol", problem: "ended before its finish" };
+  const words = serverWords((error instanceof Error ? error.message : String(error)) as Json).text;
+  return { type: "protocol", problem: `cannot be read (${words})` };
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
+  }
+  return clean;
+}
+
+/** The cause without what an SDK package hangs on it: request, headers, address. */
+function harmless(error: unknown, secrets: readonly string[]): Error {
+  const cause = new Error(
+    withoutSecrets(error instanceof Error ? error.message : String(error), secrets),
+  );
+  cause.name = error instanceof Error ? error.name : "Error";
+  return cause;
+}

@@ -1,0 +1,228 @@
+/** Owns the `fetch` that stands between an SDK package and a provider: request body in, stream out. */
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { parseEventData, parseObject } from "./event_json.ts";
+import type { AnswerFacts } from "./fault.ts";
+import { OversizedEvent, sseDecoder, type SseEvent } from "./sse_decoder.ts";
+import type { StreamMender } from "./stream_mender.ts";
+
+export interface Edge {
+  readonly fetch: typeof fetch;
+  readonly facts: AnswerFacts;
+  readonly mender: StreamMender;
+  /** Changes the request body just before it is sent. */
+  readonly shapeBody: (body: JsonObject) => JsonObject;
+  /** Goes to every address that the SDK package asks; "" for none. */
+  readonly query: string;
+  /** Set last, over what the SDK package sends. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How much is kept of an answer that is no stream. */
+const maxErrorBodyBytes = 64 * 1024;
+const maxWholeBodyBytes = 64 * 1024 * 1024;
+/** How long usage may still follow the finish on a connection that nobody closes. */
+const afterFinishMs = 2000;
+
+/**
+ * A fetch for one request. What goes wrong is told in `facts`; a stream that breaks off is closed
+ * in an orderly way, so that the SDK package hands on everything that came before.
+ */
+export function edgeFetch(edge: Edge): typeof fetch {
+  return async (input, init) => {
+    let response: Response;
+    try {
+      response = await edge.fetch(withQuery(input, edge.query), shapedInit(edge, init));
+    } catch (error) {
+      edge.facts.fault ??= { type: "connection", error, started: false };
+      throw error;
+    }
+    const { status, headers } = response;
+    if (!response.ok) {
+      const body = await startOf(response, maxErrorBodyBytes);
+      edge.facts.fault ??= { type: "http", status, headers, body };
+      return new Response(body, { status, headers });
+    }
+    if (response.body === null) {
+      edge.facts.fault ??= { type: "protocol", problem: "is empty" };
+      return new Response("", { status: 200, headers: streamHeaders });
+    }
+    const type = headers.get("content-type") ?? "";
+    if (/\b(text\/html|application\/json)\b/i.test(type)) {
+      const body = await startOf(response, maxWholeBodyBytes);
+      return new Response(wholeAnswer(edge, body, type), { status, headers: streamHeaders });
+    }
+    return new Response(mended(edge, response.body), { status, headers: streamHeaders });
+  };
+}
+
+const streamHeaders = { "content-type": "text/event-stream" };
+const encoder = new TextEncoder();
+
+function withQuery(input: string | URL | Request, query: string): string | URL | Request {
+  if (query === "" || input instanceof Request) return input;
+  const url = new URL(input);
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+function shapedInit(edge: Edge, init: RequestInit | undefined): RequestInit {
+  const headers = new Headers(init?.headers);
+  // A package without a key sends an empty one, which some servers take for a wrong one.
+  for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) {
+    if (/^(bearer)?\s*$/i.test(headers.get(name) ?? "-")) headers.delete(name);
+  }
+  for (const [name, value] of Object.entries(edge.headers)) headers.set(name, value);
+  if (typeof init?.body !== "string") return { ...init, headers };
+  const body: unknown = JSON.parse(init.body);
+  const shaped = isJsonObject(body) ? edge.shapeBody(body) : body;
+  return { ...init, headers, body: JSON.stringify(shaped) };
+}
+
+/** A whole answer where a stream was asked for: some servers ignore `stream`. */
+function wholeAnswer(edge: Edge, body: string, type: string): string {
+  const { facts, mender } = edge;
+  if (/html/i.test(type)) {
+    facts.fault ??= { type: "protocol", problem: `is a web page${titleOf(body)}` };
+    return "";
+  }
+  const answer = parseObject(body);
+  if (answer === undefined) {
+    // An event stream under a wrong content type.
+    const events = eventReader(edge);
+    return events.push(encoder.encode(body)) + events.end();
+  }
+  const out = answer.error ? undefined : mender.whole?.(answer);
+  if (out === undefined) facts.fault ??= { type: "stream", error: answer.error ?? answer };
+  return (out ?? "") + conclude(edge);
+}
+
+function titleOf(html: string): string {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
+  return title ? ` ("${title.slice(0, 100)}")` : "";
+}
+
+/** The body's events, mended. Reads on only as the SDK package takes. */
+function mended(edge: Edge, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const events = eventReader(edge);
+  let over = false;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      while (!over) {
+        let out = "";
+        try {
+          const { done, value } = await (edge.mender.finished ? readSoon(reader) : reader.read());
+          if (value !== undefined) out = events.push(value);
+          over = done || events.ended();
+        } catch (error) {
+          if (error instanceof OversizedEvent) {
+            edge.facts.fault ??= { type: "protocol", problem: "holds an event without an end" };
+          } else if (!edge.mender.finished) {
+            edge.facts.fault ??= { type: "connection", error, started: true };
+          }
+          over = true;
+        }
+        if (over) out += events.end();
+        if (out !== "") controller.enqueue(encoder.encode(out));
+        if (over) {
+          controller.close();
+          reader.cancel().catch(() => {}); // what the server still sends concerns nobody
+        }
+        if (out !== "") return;
+      }
+    },
+    cancel: (reason) => {
+      over = true;
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}
+
+interface EventReader {
+  push(bytes: Uint8Array): string;
+  /** What is left at the end, and what the mender held back. */
+  end(): string;
+  ended(): boolean;
+}
+
+function eventReader(edge: Edge): EventReader {
+  const { facts, mender } = edge;
+  const decoder = sseDecoder();
+  let terminated = false;
+  let out = "";
+  const take = ({ name, data }: SseEvent) => {
+    if (terminated || mender.ended) return;
+    const first = data[0]!;
+    if (data.length === 1 && first.trim() === "[DONE]") {
+      terminated = true;
+      return;
+    }
+    const objects = parseEventData(data);
+    if (objects !== undefined) {
+      for (const object of objects) if (!mender.ended) out += mender.take(object, name);
+      if (data.at(-1)!.trim() === "[DONE]") terminated = true;
+    } else if (name === "error") {
+      facts.fault ??= { type: "stream", error: data.join(" ") };
+      terminated = true;
+    } else if (first.trimStart().startsWith("{")) {
+      facts.fault ??= { type: "protocol", problem: "holds an event that is not valid JSON" };
+      terminated = true;
+    }
+  };
+  const taken = () => {
+    const text = out;
+    out = "";
+    return text;
+  };
+  return {
+    push: (bytes) => {
+      decoder.push(bytes, take);
+      return taken();
+    },
+    end: () => {
+      if (!terminated && !mender.ended) decoder.end(take);
+      return taken() + conclude(edge);
+    },
+    ended: () => terminated || mender.ended,
+  };
+}
+
+/** Reads on, but takes silence for the end. */
+async function readSoon(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<{ done: boolean; value?: Uint8Array | undefined }> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<{ done: true; value?: Uint8Array }>((resolve) => {
+    timer = setTimeout(() => resolve({ done: true }), afterFinishMs);
+  });
+  try {
+    const read = reader.read();
+    read.catch(() => {}); // a break after the silence concerns nobody
+    return await Promise.race([read, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function conclude(edge: Edge): string {
+  const { facts, mender } = edge;
+  const out = mender.end();
+  if (!mender.finished) facts.fault ??= { type: "protocol", problem: "ended before its finish" };
+  return facts.fault === undefined ? out : "";
+}
+
+async function startOf(response: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "", bytes = 0;
+  if (response.body === null) return text;
+  try {
+    for await (const chunk of response.body) {
+      text += decoder.decode(chunk.subarray(0, maxBytes - bytes), { stream: true });
+      bytes += chunk.length;
+      if (bytes >= maxBytes) break;
+    }
+  } catch {
+    // A body that breaks off still says what it said.
+  }
+  return text + decoder.decode();
+}

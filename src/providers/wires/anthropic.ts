@@ -1,0 +1,11 @@
+/** Owns the Anthropic messages wire. */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { anthropicMender } from "../edge/anthropic_mender.ts";
+import type { WireModule } from "./wire.ts";
+
+export const wire: WireModule = {
+  model: ({ model, baseUrl, apiKey, fetch }) =>
+    createAnthropic({ baseURL: baseUrl, apiKey: apiKey ?? "", fetch }).languageModel(model),
+  mender: anthropicMender,
+  callOptions: (_request, level) => level === undefined ? {} : { reasoning: level },
+};
