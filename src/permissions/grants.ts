@@ -41,42 +41,63 @@ export const grantsPath = join(".nimlet", "permissions.json");
 
 const maxFileBytes = 1024 * 1024;
 
+export interface ProjectGrantsOptions {
+  /** Real path of a trusted project. */
+  readonly workspace: string;
+  /** Whether trust holds for the file as it is now, though it is not what was read before. */
+  readonly isTrusted?: () => Promise<boolean>;
+  /** Called after each change of the file, as trust covers its content. */
+  readonly written?: () => Promise<void>;
+}
+
 /**
- * The grants of the project in `workspace` (a real path), which must be a trusted one. `written` is
- * called after each change of the file, as trust covers its content. A file that cannot be read
- * holds no grants, is told in `warnings`, and is never overwritten.
+ * The grants of a trusted project. What is added to the file by others while the program runs does
+ * not count. A file that cannot be read holds no grants, is told in `warnings`, and is never
+ * overwritten.
  */
 export async function projectGrants(
-  workspace: string,
-  written: () => Promise<void> = () => Promise.resolve(),
+  options: ProjectGrantsOptions,
 ): Promise<{ readonly grants: Grants; readonly warnings: readonly string[] }> {
+  const { workspace } = options;
   const path = join(workspace, grantsPath);
   const first = await readGrants(path, workspace);
-  let keys = first.keys;
+  let { keys, text } = first;
 
-  async function change(next: (keys: readonly string[]) => readonly string[]): Promise<void> {
-    // Another nimlet may have written since.
-    const now = await readGrants(path, workspace);
+  async function write(next: (keys: readonly string[]) => readonly string[], now: GrantsFile) {
     if (now.fault !== undefined) throw new GrantsError(now.fault);
     const changed = next(now.keys);
-    const fault = placeFault(path, workspace);
-    if (fault !== undefined) throw new GrantsError(`${path}: ${fault}`);
     const { setJsoncValue } = await import("../lib/jsonc.ts");
+    const newText = setJsoncValue(now.text, ["allow"], [...changed]);
     try {
-      await writeStateFile(path, setJsoncValue(now.text, ["allow"], [...changed]));
+      await writeStateFile(path, newText);
     } catch (error) {
       throw new GrantsError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
     }
     keys = changed;
-    await written();
+    text = newText;
+    await options.written?.();
+  }
+
+  async function add(key: string): Promise<void> {
+    if (keys.includes(key)) return;
+    const now = await readGrants(path, workspace);
+    // A tool may have written grants of its own into the file: they must not be taken over.
+    if (now.text !== text && !await options.isTrusted?.()) {
+      throw new GrantsError(`${path} was changed while nimlet was running`);
+    }
+    await write((keys) => [...keys, key], now);
   }
 
   return {
     grants: {
       has: (key) => keys.includes(key),
       list: () => [...keys],
-      add: (key) => change((keys) => keys.includes(key) ? keys : [...keys, key]),
-      clear: () => keys.length === 0 ? Promise.resolve() : change(() => []),
+      add,
+      async clear() {
+        const now = await readGrants(path, workspace);
+        if (now.keys.length > 0 || now.fault !== undefined) await write(() => [], now);
+        keys = [];
+      },
     },
     warnings: first.warnings,
   };

@@ -1,0 +1,138 @@
+/** Owns the judgement whether a folder's own tools, settings and texts may be used. */
+import { dirname } from "node:path";
+import { partDigest, partDigests } from "./part_digest.ts";
+import { type OwnFolders, type ProjectPart, projectParts } from "./project_parts.ts";
+import {
+  readTrustFile,
+  type TrustEntry,
+  TrustError,
+  type TrustFile,
+  writeTrustEntry,
+} from "./trust_file.ts";
+
+/** Whose folder is judged; without `nimletHome` nothing can be looked up or kept. */
+export interface TrustPlace extends OwnFolders {
+  /** Absolute real path. */
+  readonly workspace: string;
+}
+
+export interface TrustJudgement {
+  /** changed: trusted once, but not for what is there now */
+  readonly state: "nothing to trust" | "trusted" | "changed" | "refused" | "unknown";
+  /** What the folder holds of its own, relative to it. */
+  readonly parts: readonly string[];
+  /** `<part> was added`, `<part> was changed`, `<part> was removed`; only where it changed. */
+  readonly changes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Looks the folder up. Its own entry decides, else that of the nearest folder around it; what it
+ * holds when it is first met within a trusted one is recorded, so that later changes are noticed.
+ */
+export async function judgeTrust(place: TrustPlace): Promise<TrustJudgement> {
+  const parts = projectParts(place.workspace, place);
+  const names = parts.map((part) => part.name);
+  const judged = (state: TrustJudgement["state"], rest: Partial<TrustJudgement> = {}) => ({
+    state,
+    parts: names,
+    changes: [],
+    warnings: [],
+    ...rest,
+  });
+  if (parts.length === 0) return judged("nothing to trust");
+  if (place.nimletHome === undefined) return judged("unknown");
+  const file = readTrustFile(place.nimletHome);
+  const warnings = file.warning === undefined ? [] : [file.warning];
+  const entry = file.folders.get(place.workspace);
+  if (entry === undefined) {
+    if (!liesInTrusted(place.workspace, file)) return judged("unknown", { warnings });
+    return judged("trusted", { warnings: await recordQuietly(place, parts) });
+  }
+  if (!entry.trusted) return judged("refused");
+  const changes = await changesSince(entry, place.workspace, parts);
+  return changes.length > 0 ? judged("changed", { changes }) : judged("trusted");
+}
+
+/** Remembers the answer for the folder, for what it holds now. Throws `TrustError`. */
+export async function setTrust(place: TrustPlace, trusted: boolean): Promise<void> {
+  const parts = trusted
+    ? await partDigests(place.workspace, projectParts(place.workspace, place))
+    : {};
+  await writeTrustEntry(homeOf(place), place.workspace, { trusted, parts });
+}
+
+/** Forgets the folder. Throws `TrustError`. */
+export async function removeTrust(place: TrustPlace): Promise<void> {
+  await writeTrustEntry(homeOf(place), place.workspace, undefined);
+}
+
+/**
+ * Takes over what nimlet itself wrote: the named parts count as they are now, the others as they
+ * were. Nothing happens for a folder without an entry of its own. Throws `TrustError`.
+ */
+export async function renewTrust(place: TrustPlace, names: readonly string[]): Promise<void> {
+  const home = homeOf(place);
+  const entry = readTrustFile(home).folders.get(place.workspace);
+  if (entry === undefined || !entry.trusted) return;
+  const parts = projectParts(place.workspace, place).filter((part) => names.includes(part.name));
+  const kept = Object.entries(entry.parts).filter(([name]) => !names.includes(name));
+  const renewed = await partDigests(place.workspace, parts);
+  await writeTrustEntry(home, place.workspace, {
+    trusted: true,
+    parts: { ...Object.fromEntries(kept), ...renewed },
+  });
+}
+
+/** True where trust was given for the part as it is now. */
+export async function isTrustedAsIs(place: TrustPlace, name: string): Promise<boolean> {
+  if (place.nimletHome === undefined) return false;
+  const entry = readTrustFile(place.nimletHome).folders.get(place.workspace);
+  return entry?.trusted === true &&
+    entry.parts[name] === await partDigest(place.workspace, name);
+}
+
+function homeOf({ nimletHome }: TrustPlace): string {
+  if (nimletHome !== undefined) return nimletHome;
+  throw new TrustError("Without a home folder no answer about trust can be kept");
+}
+
+function liesInTrusted(workspace: string, { folders }: TrustFile): boolean {
+  for (let folder = dirname(workspace);; folder = dirname(folder)) {
+    const entry = folders.get(folder);
+    if (entry !== undefined) return entry.trusted;
+    if (folder === dirname(folder)) return false;
+  }
+}
+
+async function recordQuietly(
+  { workspace, nimletHome }: TrustPlace,
+  parts: readonly ProjectPart[],
+): Promise<string[]> {
+  try {
+    const digests = await partDigests(workspace, parts);
+    await writeTrustEntry(nimletHome!, workspace, { trusted: true, parts: digests });
+    return [];
+  } catch (error) {
+    if (!(error instanceof TrustError)) throw error;
+    return [error.message];
+  }
+}
+
+async function changesSince(
+  entry: TrustEntry,
+  workspace: string,
+  parts: readonly ProjectPart[],
+): Promise<string[]> {
+  const now = await partDigests(workspace, parts);
+  const changes: string[] = [];
+  for (const [name, digest] of Object.entries(now)) {
+    const before = Object.hasOwn(entry.parts, name) ? entry.parts[name] : undefined;
+    if (before === undefined) changes.push(`${name} was added`);
+    else if (before !== digest) changes.push(`${name} was changed`);
+  }
+  for (const name of Object.keys(entry.parts)) {
+    if (!Object.hasOwn(now, name)) changes.push(`${name} was removed`);
+  }
+  return changes;
+}
