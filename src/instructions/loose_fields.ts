@@ -3,6 +3,8 @@
  * YAML reads in the same way.
  */
 
+import { isCertain } from "./certain_yaml.ts";
+
 export interface LooseField {
   readonly text: string;
   /** Line of its key in the block, from 1. */
@@ -25,7 +27,9 @@ export function readLoosely(block: string): LooseFields {
     ? lines
     : lines.map((line) => line.startsWith(indent[0]) ? line.slice(indent[0].length) : line);
   const fields = new Map<string, LooseField>();
-  let certain = indent === null && !/[^\P{C}\n]/u.test(block);
+  // JavaScript's white space is wider than YAML's; tabs and invisible characters are YAML's to judge.
+  let certain = indent === null &&
+    (/^[\n -~]*$/.test(block) || !/[^\P{C}\n]|[^\S \n]/u.test(block));
   for (let at = 0; at < level.length;) {
     const entry = /^(["']?)([\w-]+)\1[ \t]*:(.*)$/.exec(level[at]!);
     if (entry === null) {
@@ -82,46 +86,5 @@ function readBlock(style: string, lines: string[]): string {
   const indent = Math.min(...indents, 1000);
   const texts = lines.map((line) => line.slice(indent).trimEnd());
   if (style === "|") return texts.join("\n");
-  return texts.join("\n").replace(/(\S)\n(?=\S)/g, "$1 ");
-}
-
-const simple = /^[A-Za-z0-9]/;
-const nestedLine =
-  /^ {2}(?:[A-Za-z][\w-]*: |- )(?:[A-Za-z0-9][\w.,/()-]*(?: [\w.,/()-]+)*|"[^"\\]*")$/;
-
-/** Whether YAML is known to read the entry as `read` does, or to refuse the block because of it. */
-function isCertain(key: string, value: string, more: readonly string[]): boolean {
-  if (more.length > 0 && blockHeader.test(value)) {
-    const indent = /^ +/.exec(more[0]!)?.[0];
-    return indent !== undefined && /^ [>|]-?$/.test(value) &&
-      more.every((line) =>
-        line.startsWith(indent) && /^\S(.*\S)?$/.test(line.slice(indent.length))
-      );
-  }
-  const text = value.trim();
-  if (!value.startsWith(" ") && text !== "") return false;
-  const wanted = key === "name" || key === "description";
-  if (more.length > 0) {
-    if (text === "") {
-      return !wanted && more.every((line) => nestedLine.test(line)) && sameForm(more);
-    }
-    // A sentence over several lines; a colon or a hash in it makes it YAML's to judge.
-    return simple.test(text) && !/:|#/.test(text) && !isWord(text) &&
-      more.every((line) => /^ +[A-Za-z0-9(]/.test(line) && !/:|#/.test(line));
-  }
-  if (text === "") return true;
-  if (/^"[^"\\]*"$/.test(text) || /^'[^']*'$/.test(text)) return true;
-  if (!wanted && /^\[[\w-]+(, ?[\w-]+)*\]$/.test(text)) return true;
-  return simple.test(text) && !text.endsWith(":") && !isWord(text);
-}
-
-/** All list items, or all different keys: a mixture is not YAML. */
-function sameForm(lines: readonly string[]): boolean {
-  const keys = lines.map((line) => /^ {2}(- |[^:]*)/.exec(line)![1]!);
-  return keys.every((key) => key === "- ") ||
-    (!keys.includes("- ") && new Set(keys).size === keys.length);
-}
-
-function isWord(text: string): boolean {
-  return /^null$/i.test(text);
+  return texts.join("\n").replace(/(\S)\n(\n*)(?=\S)/g, (_, end, blank) => end + (blank || " "));
 }

@@ -1,5 +1,5 @@
 /** Owns how paths are compared with folders and shown to people and the model. */
-import { isAbsolute, join, relative, sep } from "node:path";
+import { sep } from "node:path";
 
 /** Where this run keeps and finds its things. All paths are absolute; the workspace is a real path. */
 export interface Places {
@@ -10,20 +10,24 @@ export interface Places {
   readonly nimletHome?: string | undefined;
 }
 
-/** True where `path` is `folder` or below it; both without links. */
+/** True where `path` is `folder` or below it; both absolute, normal and without links. */
 export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (!isAbsolute(way) && way !== ".." && !/^\.\.[/\\]/.test(way));
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** `path` relative to the workspace, from `~`, or as it is; on one line. */
 export function shownPath(path: string, places: Places): string {
   const { workspace, home } = places;
-  if (isInside(workspace, path)) return oneLine(slashed(relative(workspace, path)) || ".");
-  if (home !== undefined && home !== "/" && isInside(home, path)) {
-    return oneLine(slashed(join("~", relative(home, path))));
+  if (path === workspace) return ".";
+  if (isInside(workspace, path)) return oneLine(slashed(below(workspace, path)));
+  if (home !== undefined && home !== "/" && path !== home && isInside(home, path)) {
+    return oneLine(`~/${slashed(below(home, path))}`);
   }
   return oneLine(slashed(path));
+}
+
+function below(folder: string, path: string): string {
+  return path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1);
 }
 
 /** `path` with `/` between its names. */
@@ -33,6 +37,8 @@ export function slashed(path: string): string {
 
 /** `text` with control and direction characters escaped, so that it stays one honest line. */
 export function oneLine(text: string): string {
+  // Nearly always, and far quicker to see than the classes below.
+  if (/^[ -~]*$/.test(text)) return text;
   return text.replace(
     /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,

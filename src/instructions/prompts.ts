@@ -1,6 +1,6 @@
 /** Owns which prompt templates there are, and what one of them says. */
 import { join } from "node:path";
-import { factsOf, kindAt, listFolder, resolveLinks } from "../host/folders.ts";
+import { factsOf, listFolder, resolveLinks } from "../host/folders.ts";
 import { readFrontMatter, splitFrontMatter } from "./front_matter.ts";
 import { oneLine, type Places, shownPath } from "./places.ts";
 import { rootsOf } from "./roots.ts";
@@ -43,7 +43,6 @@ export function findTemplates(places: Places & { readonly trusted: boolean }): P
   const chosen = new Map<string, PromptTemplate>();
   const shadowed = new Map<string, string[]>();
   for (const root of rootsOf("prompts", places)) {
-    if (kindAt(root.path) === "missing") continue;
     const list = listFolder(root.path, maxTemplates);
     const shown = shownPath(root.path, places);
     if (list.kind !== "list") {

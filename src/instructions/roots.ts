@@ -1,6 +1,6 @@
 /** Owns the five folders that hold skills and prompt templates, in ascending precedence. */
 import { join } from "node:path";
-import { resolveLinks } from "../host/folders.ts";
+import { kindAt, resolveLinks } from "../host/folders.ts";
 import type { Places } from "./places.ts";
 
 export interface Root {
@@ -9,7 +9,7 @@ export interface Root {
 }
 
 /**
- * Where `kind` is kept; the project's folders only where it is trusted. Each place once: where two
+ * Where `kind` is kept, as far as there is something; the project's folders only where it is trusted. Each place once: where two
  * paths lead to one folder the first counts.
  */
 export function rootsOf(
@@ -25,6 +25,7 @@ export function rootsOf(
   }
   const seen = new Set<string>();
   return roots.filter((root) => {
+    if (kindAt(root.path) === "missing") return false;
     const real = resolveLinks(root.path);
     // What cannot be resolved stays: listing it tells why.
     if (real.kind !== "real") return true;

@@ -13,7 +13,7 @@ import { readTextFile } from "./text_file.ts";
 
 export const maxSkillFileBytes = 1024 * 1024;
 export const maxDescriptionLength = 1024;
-const usualHeadBytes = 8 * 1024;
+const usualHeadBytes = 2 * 1024;
 const maxHeadBytes = 64 * 1024;
 
 /** The skill in the file at `path`, or undefined with a notice that says why there is none. */
@@ -23,9 +23,9 @@ export function readSkill(
   places: Places,
   notices: string[],
 ): Skill | undefined | Promise<Skill | undefined> {
-  const shown = shownPath(path, places);
+  const shown = () => shownPath(path, places);
   const skip = (line: number, why: string) =>
-    void notices.push(`${shown}:${line}: ${why}; the skill was skipped.`);
+    void notices.push(`${shown()}:${line}: ${why}; the skill was skipped.`);
   let file = readTextFile(path, usualHeadBytes);
   if (file.kind === "missing") return skip(1, "the file is gone");
   if (file.kind === "unreadable") return skip(1, `the file ${file.reason}`);
@@ -42,12 +42,14 @@ export function readSkill(
   }
   if (split.kind === "unclosed") return skip(split.line, "the front matter has no closing ---");
   if (file.replaced) {
-    notices.push(`${shown}:1: the file is not valid UTF-8; the bytes that are not were replaced.`);
+    notices.push(
+      `${shown()}:1: the file is not valid UTF-8; the bytes that are not were replaced.`,
+    );
   }
   const make = (matter: FrontMatter): Skill | undefined => {
     const description = (matter.fields.get("description") ?? "").replace(/\s+/g, " ");
     for (const note of matter.notes) {
-      if (description !== "") notices.push(`${shown}:${note.line}: ${note.message}.`);
+      if (description !== "") notices.push(`${shown()}:${note.line}: ${note.message}.`);
     }
     if (description === "") {
       const note = matter.notes[0];
@@ -57,19 +59,21 @@ export function readSkill(
     }
     const nameLine = matter.lines.get("name") ?? split.firstLine - 1;
     const name = nameOf(matter.fields.get("name"), basename(dirname(path)), (why) => {
-      notices.push(`${shown}:${nameLine}: ${why}.`);
+      notices.push(`${shown()}:${nameLine}: ${why}.`);
     });
     if (name === "") return skip(nameLine, "the name holds no letter or digit");
     const descriptionLine = matter.lines.get("description") ?? 1;
     return {
       name,
       description: cutDescription(description, (why) => {
-        notices.push(`${shown}:${descriptionLine}: ${why}.`);
+        notices.push(`${shown()}:${descriptionLine}: ${why}.`);
       }),
       scope,
-      folder: shownPath(dirname(path), places),
+      get folder() {
+        return shownPath(dirname(path), places);
+      },
       path,
-      readBody: () => Promise.resolve(readBody(path, shown)),
+      readBody: () => Promise.resolve(readBody(path, shown())),
     };
   };
   const plain = readPlainFrontMatter(split.block, split.firstLine);
@@ -86,8 +90,9 @@ function found(text: string): string {
 
 /** A name that can be typed as one word; `note` is told where it is not the usual form. */
 function nameOf(written: string | undefined, folder: string, note: (why: string) => void): string {
-  const given = (written ?? folder).normalize("NFKC").trim();
-  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(given) && given.length <= 64) return given;
+  const plain = written ?? folder;
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(plain) && plain.length <= 64) return plain;
+  const given = plain.normalize("NFKC").trim();
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]*$/u.test(given) && given.length <= 64;
   const name = isWord ? given : skillKey(given).slice(0, 64).replace(/-+$/, "");
   if (name !== "") {

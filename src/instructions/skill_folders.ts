@@ -1,5 +1,5 @@
 /** Owns the search for SKILL.md files under one root: depth, links, and what is passed over. */
-import { dirname, join } from "node:path";
+import { dirname, sep } from "node:path";
 import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
 import { isInside, type Places, shownPath } from "./places.ts";
 
@@ -9,8 +9,6 @@ export const maxSkillFolders = 4000;
 
 /** Absolute paths of the regular SKILL.md files under `root`, sorted folder by folder. */
 export function findSkillFiles(root: string, places: Places, notices: string[]): string[] {
-  const kind = kindAt(root);
-  if (kind === "missing") return [];
   const real = resolveLinks(root);
   const walk: Walk = { files: [], seen: new Set(), folders: 0, places, notices };
   if (real.kind !== "real") skip(walk, root, linkProblem(real));
@@ -54,9 +52,9 @@ function search(walk: Walk, folder: Folder): void {
   }
   for (const { name, kind } of list.entries) {
     if (name.startsWith(".") || name === "node_modules") continue;
-    const path = join(folder.path, name);
+    const path = `${folder.path}${sep}${name}`;
     if (kind === "folder") {
-      visit(walk, { path, realPath: join(folder.realPath, name), depth: folder.depth + 1 });
+      visit(walk, { path, realPath: `${folder.realPath}${sep}${name}`, depth: folder.depth + 1 });
     } else if (kind === "link") followLink(walk, path, folder);
     else if (kind === "file") judgeFile(walk, path, name, folder);
     else if (isSkillName(name)) skip(walk, path, factsText(path));
@@ -82,7 +80,7 @@ function followLink(walk: Walk, path: string, folder: Folder): void {
 /** A folder with a SKILL.md is a skill; any other may hold some. */
 function visit(walk: Walk, folder: Folder): void {
   if (++walk.folders > maxSkillFolders || walk.seen.has(folder.realPath)) return;
-  const path = join(folder.path, "SKILL.md");
+  const path = `${folder.path}${sep}SKILL.md`;
   const kind = kindAt(path);
   if (kind === "missing") {
     if (folder.depth < maxSkillDepth) return searchBelow(walk, folder);
@@ -118,6 +116,8 @@ function isSkillName(name: string): boolean {
 /** A file beside skill folders: a misspelt SKILL.md, a skill without a folder, a link kept as text. */
 function judgeFile(walk: Walk, path: string, name: string, folder: Folder): void {
   if (isSkillName(name) && folder.depth > 0) return void walk.files.push(path);
+  // Below a root, other files belong to a collection and say nothing about skills.
+  if (folder.depth > 0 && name.includes(".")) return;
   const head = readHead(path, 300);
   if (head.kind !== "head") return;
   const text = new TextDecoder().decode(head.bytes);

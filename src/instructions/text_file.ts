@@ -40,8 +40,10 @@ export interface DecodedText {
 export function decodeText(bytes: Uint8Array, maxBytes: number): DecodedText | undefined {
   const used = bytes.length <= maxBytes ? bytes : bytes.subarray(0, characterEnd(bytes, maxBytes));
   const decoded = decode(used);
-  return decoded &&
-    { ...decoded, text: decoded.text.replace(/\r\n?/g, "\n"), bytes: used.length };
+  if (decoded === undefined) return undefined;
+  const { text, replaced } = decoded;
+  const unixText = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  return { text: unixText, replaced, bytes: used.length };
 }
 
 /** The last place at or before `end` where a UTF-8 character starts. */
