@@ -56,6 +56,7 @@ async function installPackages(root: string): Promise<string> {
     args: ["install", "--quiet"],
     cwd: folder,
     stdout: "null",
+    stderr: "inherit",
   }).spawn().status;
   if (code !== 0) throw new Error("the packages could not be installed: see the lines above");
   return folder;

@@ -8,7 +8,8 @@
  * files, where they differ from what the program says.
  */
 import { fileURLToPath } from "node:url";
-import { renderParts, renderSchemas } from "./docs_parts.ts";
+import { renderSchemas } from "./docs_schemas.ts";
+import { renderParts } from "./docs_tables.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

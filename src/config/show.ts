@@ -88,13 +88,16 @@ function withoutSecrets(path: readonly string[], value: Json): Json {
     case "endpoint":
       return typeof value === "string" ? publicAddress(value) : value;
     case "options":
-      return /key|token|secret|password|credential|auth/i.test(path.at(-1)!) ? hidden : value;
+      return path.slice(3).some((name) => secretName.test(name)) ? hidden : value;
     default:
       return value;
   }
 }
 
 const hidden = "(hidden)";
+
+/** Names of request fields that may well hold a secret: `apiKey`, `access_token`, but not `max_tokens`. */
+const secretName = /(key|token|secret|password|credentials?|auth|authorization)$/i;
 
 function sourceText(source: SettingSource): string {
   switch (source.scope) {

@@ -11,7 +11,8 @@ Deno.test("every value is shown with its source, and no secret", async () => {
       `{ "providers": { "openai": {
         "api_key": "sk-SECRET", "headers": { "Authorization": "SECRET" },
         "endpoint": "https://user:SECRET@x.example/v1?key=SECRET#SECRET",
-        "options": { "api_token": "SECRET", "seed": 5, "list": [1] }
+        "options": { "api_token": "SECRET", "seed": 5, "list": [1], "max_tokens": 9,
+          "auth": { "type": "SECRET" } }
       }, "anthropic": { "api_key": "{env:WORK_KEY}" } } }`,
     );
     await Deno.mkdir(join(workspace, ".nimlet"));
@@ -35,6 +36,7 @@ Deno.test("every value is shown with its source, and no secret", async () => {
     assert.deepEqual(shown["providers.openai.endpoint"], ["https://x.example/v1", user]);
     assert.deepEqual(shown["providers.openai.options.seed"], [5, user]);
     assert.deepEqual(shown["providers.openai.options.list"], [[1], user]);
+    assert.deepEqual(shown["providers.openai.options.max_tokens"], [9, user]);
     assert.deepEqual(shown["agent.max_steps"], [9, project]);
     assert.deepEqual(shown["agent.thinking"], ["low", "NIMLET_THINKING"]);
     assert.deepEqual(shown["default_provider"], ["openai", "command line"]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderSchemas } from "../../scripts/docs_parts.ts";
+import { renderSchemas } from "../../scripts/docs_schemas.ts";
 import { checkConfig } from "../../src/config/check.ts";
 import { eventSchema } from "../../src/core/event.ts";
 import type { JsonObject } from "../../src/core/json.ts";
