@@ -1,5 +1,6 @@
 /** Owns the cutting of a range of lines out of bytes that arrive in pieces, within a byte limit. */
 import { byteLength } from "../lib/well_formed.ts";
+import { countNewlines } from "./newlines.ts";
 
 export interface ShownLine {
   readonly number: number;
@@ -91,6 +92,19 @@ export function lineReader(options: {
     cut = { line, shown: head.length, offset: lineStart + head.length, length };
   }
 
+  /** Counts lines up to the first wanted one, or all that are left; gives the index behind them. */
+  function skipLines(bytes: Uint8Array, from: number): number {
+    const until = line < first ? first : Infinity;
+    const newlines = countNewlines(bytes.subarray(from));
+    if (line + newlines < until) {
+      line += newlines;
+      return bytes.length;
+    }
+    let at = from;
+    while (line < until) if (bytes[at++] === 10) line++;
+    return at;
+  }
+
   function take(bytes: Uint8Array): void {
     const room = maxBytes - keptBytes;
     if (room > 0) {
@@ -111,8 +125,7 @@ export function lineReader(options: {
           break;
         }
         if (!wanted) {
-          const until = line < first ? first : Infinity;
-          while (at < bytes.length && line < until) if (bytes[at++] === 10) line++;
+          at = skipLines(bytes, at);
           lineStart = offset + at;
           continue;
         }
