@@ -163,11 +163,14 @@ function differences(entry: StreamEntry, read: Read): string[] {
   };
   check("text", read.text, expected.text);
   if (expected.refusal !== null) check("refusal", read.refusal, expected.refusal);
-  // Arguments that were cut never come out as a call.
+  // Arguments that were cut come out as text that is no JSON: such a call never runs.
   const whole = expected.tool_calls.filter((call) => call.arguments !== null);
   check(
     "tool_calls",
-    read.calls.map(({ name, text }) => ({ name, input: text === "" ? {} : JSON.parse(text) })),
+    read.calls.filter(({ text }) => isArguments(text)).map(({ name, text }) => ({
+      name,
+      input: text === "" ? {} : JSON.parse(text),
+    })),
     whole.map((call) => ({ name: call.name, input: call.input ?? call.arguments })),
   );
   check("reasoning", read.thought, expected.reasoning);
@@ -175,6 +178,14 @@ function differences(entry: StreamEntry, read: Read): string[] {
   check("error", read.failed, expected.error !== null);
   if (expected.error === null) check("usage", read.usage, expectedUsage(entry));
   return wrong;
+}
+
+function isArguments(text: string): boolean {
+  try {
+    return text === "" || JSON.parse(text) !== undefined;
+  } catch {
+    return false; // cut
+  }
 }
 
 /** The expected numbers in our own counting: cached input within input, reasoning within output. */

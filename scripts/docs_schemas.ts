@@ -2,6 +2,8 @@
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
 import { eventSchema } from "../src/core/event.ts";
 import type { Json, JsonObject } from "../src/core/json.ts";
+import { manifestSchema } from "../src/external/manifest.ts";
+import { sessionRecordSchema } from "../src/session/record_schema.ts";
 import { z } from "../src/core/schema.ts";
 
 const draft = "https://json-schema.org/draft/2020-12/schema";
@@ -18,6 +20,11 @@ export function renderSchemas(): Record<string, JsonObject> {
       additionalProperties: { ...sectionSchema(authTable), required: ["key"] },
     },
     "events.schema.json": eventsSchema(),
+    "session.schema.json": {
+      ...z.toJSONSchema(sessionRecordSchema) as JsonObject,
+      title: "A line of a nimlet session file",
+    },
+    "tool.schema.json": manifestSchema,
   };
 }
 

@@ -3,10 +3,12 @@ import { formOf } from "../src/cli/help.ts";
 import { optionGroups, optionTable } from "../src/cli/options.ts";
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
 import { eventSchema } from "../src/core/event.ts";
-import { isJsonObject } from "../src/core/json.ts";
-import { z } from "../src/core/schema.ts";
+import { isJsonObject, type JsonObject } from "../src/core/json.ts";
+import type { z } from "../src/core/schema.ts";
 import type { AnyTool } from "../src/core/tool.ts";
+import { manifestSchema } from "../src/external/manifest.ts";
 import { providers } from "../src/providers/catalog.ts";
+import { sessionRecordSchema } from "../src/session/record_schema.ts";
 import { builtInTools } from "../src/tools/builtin.ts";
 
 /** Markdown by the name in its marker. */
@@ -18,7 +20,9 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     "provider-settings": settingRows(providerTable, "providers.<name>."),
     auth: settingRows(authTable, "<provider>."),
     providers: providerRows(),
+    manifest: manifestRows(),
     events: eventRows(),
+    "session-records": recordRows(),
     "error-codes": codeRows(failures, "RunFailureCode"),
     "tool-error-codes": codeRows(failures, "ToolFailureCode"),
     tools: toolRows(builtInTools({ shell: neverAsked, skills: () => [] })),
@@ -92,16 +96,35 @@ function providerRows(): string {
   );
 }
 
+function manifestRows(): string {
+  const rows = Object.entries(manifestSchema.properties as JsonObject).flatMap(
+    ([key, property]) => {
+      if (key === "$schema" || !isJsonObject(property)) return [];
+      const needed = manifestSchema.required.includes(key) ? "yes" : "";
+      return [[`\`${key}\``, String(property.type), needed, cell(String(property.description))]];
+    },
+  );
+  return table(["key", "type", "required", "meaning"], rows);
+}
+
 function eventRows(): string {
-  const rows = eventSchema.options.map((option) => {
-    const shape = option.shape as Record<string, z.ZodType>;
-    const fields = Object.entries(shape).filter(([name]) => name !== "type").map(([name, field]) =>
-      field.safeParse(undefined).success ? `\`${name}\`?` : `\`${name}\``
+  return unionRows("type", eventSchema.options);
+}
+
+function recordRows(): string {
+  return unionRows("kind", sessionRecordSchema.options);
+}
+
+/** A row for each variant of a union told apart by `key`. */
+function unionRows(key: string, variants: readonly z.ZodObject[]): string {
+  const rows = variants.map(({ shape, description }) => {
+    const fields = Object.entries(shape).filter(([name]) => name !== key).map(([name, field]) =>
+      (field as z.ZodType).safeParse(undefined).success ? `\`${name}\`?` : `\`${name}\``
     );
-    const type = [...option.shape.type.values].join(", ");
-    return [`\`${type}\``, fields.join(", "), cell(option.description ?? "")];
+    const type = [...(shape[key] as z.ZodLiteral<string>).values].join(", ");
+    return [`\`${type}\``, fields.join(", "), cell(description ?? "")];
   });
-  return table(["type", "fields", "meaning"], rows);
+  return table([key, "fields", "meaning"], rows);
 }
 
 /** The codes of a union in failure.ts with the comment behind each. */
