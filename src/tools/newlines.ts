@@ -2,7 +2,8 @@
 
 /** How many LF bytes `bytes` hold. */
 export function countNewlines(bytes: Uint8Array): number {
-  const aligned = Math.min(bytes.length, (4 - bytes.byteOffset % 4) % 4);
+  if (bytes.length < 8) return countBytes(bytes, 0, bytes.length);
+  const aligned = (4 - bytes.byteOffset % 4) % 4;
   const words = (bytes.length - aligned) >>> 2;
   let count = countBytes(bytes, 0, aligned);
   const view = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, words);
