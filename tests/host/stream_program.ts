@@ -1,0 +1,64 @@
+/** Owns the small program behind the tests of the three streams: it does what its argument says. */
+import { ClosedOutput } from "../../src/core/host.ts";
+import { RunFailure } from "../../src/core/failure.ts";
+import { onSignals } from "../../src/host/signals.ts";
+import { realHost } from "../../src/host/real_host.ts";
+
+const { terminal, env, clock } = realHost();
+
+const actions: Record<string, () => Promise<void>> = {
+  async kind() {
+    await terminal.writeErr(terminal.stdinKind);
+  },
+  /** Many lines, some far larger than a pipe holds. */
+  async lines() {
+    const lines = Array.from(
+      { length: 200 },
+      (_, n) => `${n}:${"é".repeat(n % 10 ? 5 : 50_000)}\n`,
+    );
+    await Promise.all(lines.map((line) => terminal.writeOut(line)));
+  },
+  /** Writes until it cannot. */
+  async flood() {
+    try {
+      while (true) await terminal.writeOut("x".repeat(1000) + "\n");
+    } catch (error) {
+      if (error instanceof ClosedOutput) await terminal.writeErr("closed");
+      else if (error instanceof RunFailure) {
+        await terminal.writeErr(`${error.code}: ${error.message}`);
+      } else throw error;
+    }
+  },
+  /** Gives up its first reader before any input, and reads it all with the second. */
+  async abort() {
+    try {
+      for await (const _ of terminal.readIn(AbortSignal.timeout(50))) throw new Error("early");
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+    }
+    await terminal.writeErr("ready\n");
+    let text = "";
+    const decoder = new TextDecoder();
+    for await (const piece of terminal.readIn()) text += decoder.decode(piece, { stream: true });
+    await terminal.writeOut(text);
+  },
+  async signals() {
+    await new Promise<void>((resolve) => {
+      const stop = onSignals(async (signal) => {
+        stop();
+        await terminal.writeOut(`${signal}\n`);
+        resolve();
+      });
+      terminal.writeErr("ready\n");
+    });
+  },
+  async variables() {
+    await terminal.writeOut(JSON.stringify([env.get("ODD"), env.all().ODD, env.all().PLAIN]));
+  },
+  async home() {
+    await terminal.writeOut(JSON.stringify([env.home ?? null, clock.now() > 0]));
+  },
+};
+
+await actions[Deno.args[0]!]!();
+Deno.exit(0);

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+
+const program = new URL("stream_program.ts", import.meta.url).pathname;
+
+/** Runs a line of shell in which `$P` is the stream program; words follow as its arguments. */
+async function shell(line: string, env: Record<string, string> = {}) {
+  const { stdout, stderr, code } = await new Deno.Command("bash", {
+    args: ["-c", line],
+    env: { ...env, P: `${Deno.execPath()} run -qA ${program}` },
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { stdout: text(stdout), stderr: text(stderr), code };
+}
+
+Deno.test("the kind of stdin is told by what it is", async () => {
+  assert.equal((await shell("$P kind </dev/null")).stderr, "null");
+  assert.equal((await shell("echo x | $P kind")).stderr, "pipe");
+  assert.equal((await shell(`$P kind <${program}`)).stderr, "file");
+  assert.match((await shell("$P kind <&-")).stderr, /^(?:closed|null)$/);
+});
+
+Deno.test("strings are written whole and in order, also to a slow reader", async () => {
+  const { stdout } = await shell("$P lines | (sleep 0.1; cat)");
+  const lines = stdout.trimEnd().split("\n");
+  assert.equal(lines.length, 200);
+  lines.forEach((line, n) => assert.equal(line, `${n}:${"é".repeat(n % 10 ? 5 : 50_000)}`));
+});
+
+Deno.test("a pipe that was made non-blocking loses nothing", async () => {
+  const nonBlocking = `python3 -c 'import fcntl,os,subprocess,sys
+fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK)
+sys.exit(subprocess.call(sys.argv[1:]))'`;
+  const { stdout, stderr } = await shell(`${nonBlocking} $P lines | (sleep 0.3; wc -l)`);
+  if (/python3/.test(stderr)) return console.warn("skipped: needs python3");
+  assert.equal(stdout.trim(), "200");
+});
+
+Deno.test("a reader that has gone is told apart from a full disk", async () => {
+  const closed = await shell("$P flood | head -n 1 >/dev/null");
+  assert.equal(closed.stderr, "closed");
+  assert.equal(closed.code, 0);
+  if (Deno.build.os !== "linux") return console.warn("skipped: needs /dev/full");
+  const full = await shell("$P flood >/dev/full");
+  assert.match(full.stderr, /^output: Standard output cannot be written: No space left on device/);
+});
+
+Deno.test("closed streams are no crash", async () => {
+  assert.equal((await shell("$P lines >&- 2>&-")).code, 0);
+  assert.equal((await shell("$P kind 2>&-")).code, 0);
+  assert.equal((await shell("$P abort <&- >&- 2>&-")).code, 0);
+});
+
+Deno.test("a reader that is given up loses nothing, and keeps nothing alive", async () => {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-qA", program, "abort"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const ready = await child.stderr.getReader().read();
+  assert.equal(new TextDecoder().decode(ready.value), "ready\n");
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode("first "));
+  await writer.write(new TextEncoder().encode("second"));
+  await writer.close();
+  const { value } = await child.stdout.getReader().read();
+  assert.equal(new TextDecoder().decode(value), "first second");
+  assert.equal((await child.status).code, 0);
+});
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  Deno.test(`${signal} is heard`, async () => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-qA", program, "signals"],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    await child.stderr.getReader().read();
+    child.kill(signal);
+    const { value } = await child.stdout.getReader().read();
+    assert.equal(new TextDecoder().decode(value), `${signal}\n`);
+    assert.equal((await child.status).code, 0);
+  });
+}
+
+Deno.test("a variable that is not UTF-8 counts as not set, and spoils no other", async () => {
+  const { stdout } = await shell("ODD=$'\\xff' PLAIN=ä $P variables");
+  assert.equal(stdout, '[null,null,"ä"]');
+});
+
+Deno.test("a home that is not set is no home", async () => {
+  assert.equal((await shell("HOME= DENO_DIR=/nonexistent $P home")).stdout, "[null,true]");
+});
