@@ -83,6 +83,15 @@ export function resolveLinks(path: string): { kind: "real"; path: string } | Pat
   }
 }
 
+/** True where `path` belongs to somebody who is neither root, nor this user, nor in `owners`. */
+export function isForeign(path: string, owners: readonly (number | undefined)[]): boolean {
+  const facts = factsOf(path);
+  if (facts.kind === "missing" || facts.kind === "unreadable" || facts.uid === undefined) {
+    return false;
+  }
+  return facts.uid !== 0 && facts.uid !== Deno.uid() && !owners.includes(facts.uid);
+}
+
 /**
  * The first `maxBytes` bytes of a regular file, through links. Pipes, devices and sockets are never
  * opened, so that nothing here waits. Never throws for what the disk holds.

@@ -1,7 +1,7 @@
 /** Owns the instruction files of folders: which count, in what order, and when they are attached. */
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { byteLength, headOf } from "../lib/well_formed.ts";
-import { kindAt, resolveLinks } from "../host/folders.ts";
+import { factsOf, isForeign, kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside, oneLine, type Places, shownPath, slashed } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
@@ -102,6 +102,7 @@ function instructionsOf(
   places: Places,
   notices: string[],
 ): Found | undefined {
+  const isAbove = boundary !== undefined && !isInside(places.workspace, folder);
   for (const name of instructionFileNames) {
     const path = join(folder, name);
     const kind = kindAt(path);
@@ -113,6 +114,9 @@ function instructionsOf(
     else if (real.kind === "unreadable") skip(real.reason);
     else if (boundary !== undefined && !isInside(boundary, real.path)) {
       skip("is a link that leads outside the project");
+    } else if (isAbove && isForeign(real.path, [ownerOf(places.workspace)])) {
+      // Whoever may write to a folder far above could else speak to the model.
+      skip("belongs to another user than the workspace");
     } else {
       const file = readTextFile(real.path, maxInstructionFileBytes);
       if (file.kind === "unreadable") skip(file.reason);
@@ -125,6 +129,11 @@ function instructionsOf(
     }
   }
   return undefined;
+}
+
+function ownerOf(path: string): number | undefined {
+  const facts = factsOf(path);
+  return facts.kind === "missing" || facts.kind === "unreadable" ? undefined : facts.uid;
 }
 
 /** Relative to the workspace, also above it; the global file from `~`. */

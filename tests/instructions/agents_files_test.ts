@@ -206,3 +206,29 @@ Deno.test("instructions: a folder's strange name stays on one line of its label"
     const { sources } = trackInstructions(tree.places).below("a\n<b>/x");
     assert.deepEqual(sources, ["a\\u000a<b>/AGENTS.md"]);
   }));
+
+Deno.test("instructions: above the workspace, files of other users are skipped with a notice", () =>
+  withTree((tree) => {
+    tree.write("w/.git/HEAD", "");
+    const foreign = tree.write("w/AGENTS.md", "planted");
+    tree.write("w/a/AGENTS.md", "mine");
+    const places = { ...tree.places, workspace: join(tree.workspace, "a") };
+    if (Deno.uid() !== 0) return console.warn("skipped: only root can give a file away");
+    Deno.chownSync(foreign, 12345, 12345);
+    const { sources, notices } = trackInstructions(places).current();
+    assert.deepEqual(sources, ["AGENTS.md"]);
+    assert.deepEqual(notices, [
+      "../AGENTS.md belongs to another user than the workspace; it was skipped.",
+    ]);
+    Deno.chownSync(places.workspace, 12345, 12345);
+    assert.deepEqual(trackInstructions(places).current().sources, ["../AGENTS.md", "AGENTS.md"]);
+  }));
+
+Deno.test("instructions: a file that may not be read is skipped with a notice", () =>
+  withTree((tree) => {
+    if (Deno.uid() === 0) return console.warn("skipped: root may read everything");
+    Deno.chmodSync(tree.write("w/AGENTS.md", "closed"), 0o000);
+    const { text, notices } = trackInstructions(tree.places).current();
+    assert.equal(text, "");
+    assert.deepEqual(notices, ["AGENTS.md may not be read; it was skipped."]);
+  }));
