@@ -10,9 +10,13 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { findFaults, type Import, type SourceFile } from "./layer_rules.ts";
 
-/** Reads the program's files and what each imports. */
+/** Reads the files of the program and of the scripts, and what each imports. */
 export async function readSources(root: string): Promise<SourceFile[]> {
-  const paths = ["main.ts", ...await typescriptFiles(root, "src")];
+  const paths = [
+    "main.ts",
+    ...await typescriptFiles(root, "src"),
+    ...await typescriptFiles(root, "scripts"),
+  ];
   const graph = await moduleGraph(root, paths);
   return await Promise.all(paths.map(async (path) => ({
     path,

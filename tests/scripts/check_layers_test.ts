@@ -11,6 +11,7 @@ async function faultsOf(files: Record<string, string>): Promise<string[]> {
       join(root, "deno.json"),
       JSON.stringify({ imports: { "yaml": "npm:yaml@2.9.1", "zod": "npm:zod@4.6.7" } }),
     );
+    await Deno.mkdir(join(root, "scripts"));
     for (const [path, text] of Object.entries(files)) {
       await Deno.mkdir(join(root, dirname(path)), { recursive: true });
       await Deno.writeTextFile(join(root, path), `/** Owns a test. */\n${text}\n`);
