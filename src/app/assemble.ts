@@ -10,7 +10,7 @@ import { loadKnowledge } from "./knowledge.ts";
 import { chooseSession } from "./open_session.ts";
 import { createGate } from "./gate.ts";
 import { openRecording } from "./recording.ts";
-import { chooseModel, makeModel } from "./select_model.ts";
+import { chooseModel, makeModel, type ModelChoice } from "./select_model.ts";
 import { loadTools } from "./toolset.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -49,11 +49,11 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   notices.push(...chosen.notices, ...toolset.warnings);
 
   const recording = wanted.record === undefined ? undefined : openRecording(wanted.record, host);
-  const model = await makeModel(
-    chooseModel(wanted, environment, selection),
-    environment,
-    recording?.take,
-  );
+  const prepareModel = async (choice: ModelChoice) => {
+    const made = await makeModel(choice, environment);
+    return recording ? await recording.of(made) : made;
+  };
+  const model = await prepareModel(chooseModel(wanted, environment, selection));
   const approvesEverything = { on: wanted.yolo };
   const permission = createGate({ wanted, environment, person, approvesEverything });
   const idleMs = settings["agent.request_timeout"] * 1000;
@@ -86,11 +86,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     ...(settings["agent.thinking"] === undefined ? {} : { thinking: settings["agent.thinking"] }),
     approvesEverything,
     createModel: (id, provider) =>
-      makeModel(
-        chooseModel({ ...wanted, provider, model: id }, environment),
-        environment,
-        recording?.take,
-      ),
+      prepareModel(chooseModel({ ...wanted, provider, model: id }, environment)),
     systemPrompt: (mode) => knowledge.systemPrompt(mode, toolset.tools),
     preparePrompt: knowledge.preparePrompt,
     afterTool: knowledge.afterTool,

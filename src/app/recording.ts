@@ -1,12 +1,13 @@
 /** Owns the cassette that --record writes. */
 import { resolve } from "node:path";
 import { RunFailure } from "../core/failure.ts";
+import type { ChatModel } from "../core/model.ts";
 import type { Host } from "../core/host.ts";
 import { openTextWriter } from "../host/text_writer.ts";
 
 export interface Recording {
-  /** Takes the stream parts of one answer. */
-  take(parts: readonly unknown[]): Promise<void>;
+  /** The model, with every answer of it recorded. */
+  of(model: ChatModel): Promise<ChatModel>;
   close(): Promise<void>;
 }
 
@@ -18,7 +19,10 @@ export function openRecording(file: string, host: Host): Recording {
     throw new RunFailure("usage", `--record: ${path} cannot be written (${writer.problem})`);
   }
   return {
-    take: (parts) => writer.write(`${JSON.stringify(parts)}\n`),
+    async of(model) {
+      const { recordModel } = await import("../providers/replay/record_model.ts");
+      return recordModel(model, (line) => writer.write(line.endsWith("\n") ? line : `${line}\n`));
+    },
     close: () => Promise.resolve(writer.close()),
   };
 }

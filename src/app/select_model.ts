@@ -1,4 +1,5 @@
 /** Owns the choice of provider, model and key, and the making of the model. */
+import { join, resolve } from "node:path";
 import { findKey, type FoundKey, missingKey } from "../config/credentials.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { ChatModel } from "../core/model.ts";
@@ -57,7 +58,6 @@ export function chooseModel(
 export async function makeModel(
   choice: ModelChoice,
   environment: RunEnvironment,
-  onParts?: (parts: readonly unknown[]) => void | Promise<void>,
 ): Promise<ChatModel> {
   const { entry, model, endpoint, key } = choice;
   const { config, host, nimletHome } = environment;
@@ -82,14 +82,12 @@ export async function makeModel(
   const { createModel } = await import("../providers/create_model.ts");
   return await createModel({
     provider: entry.name,
-    model,
-    host,
+    model: entry.wire === "replay" ? resolve(host.env.cwd, model) : model,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(key === undefined ? {} : { apiKey: key.key }),
     ...(settings.headers === undefined ? {} : { headers: settings.headers }),
     ...(settings.options === undefined ? {} : { options: settings.options }),
     contextWindow: config.settings["agent.context_window"],
-    ...(nimletHome === undefined ? {} : { nimletHome }),
-    ...(onParts === undefined ? {} : { onParts }),
+    ...(nimletHome === undefined ? {} : { modelTable: join(nimletHome, "models-dev.json") }),
   });
 }

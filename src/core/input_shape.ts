@@ -20,7 +20,15 @@ export function shapeOf<Schema extends z.ZodType>(schema: Schema): InputShape<z.
 
 /** The JSON Schema sent to providers: draft-07, without `$schema`, which some refuse. */
 export function toJsonSchema(schema: z.ZodType): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", target: "draft-07" });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    target: "draft-07",
+    override: ({ jsonSchema }) => {
+      // Bounds that say nothing but how numbers are kept: not worth a request's bytes.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
   return rest as JsonObject;
 }
 

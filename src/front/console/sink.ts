@@ -1,7 +1,7 @@
 /** Owns the console form: the answer streams to stdout, what happens meanwhile goes to stderr. */
 import type { AgentEvent, Sink } from "../../core/event.ts";
 import type { Terminal } from "../../core/host.ts";
-import { visible } from "../../lib/visible.ts";
+import { visible, visibleStream } from "../../lib/visible.ts";
 import type { Style } from "./style.ts";
 import { callLine, diffLines, resultLine } from "./tool_lines.ts";
 
@@ -17,6 +17,7 @@ export interface ConsoleSinkOptions {
 export function consoleSink({ terminal, sideStyle: style }: ConsoleSinkOptions): Sink {
   /** Whether the last thing written to stdout left a line open. */
   let openLine = false;
+  let readable = visibleStream();
   let liveLines = 0, liveOpen = false;
 
   async function side(line: string): Promise<void> {
@@ -31,7 +32,7 @@ export function consoleSink({ terminal, sideStyle: style }: ConsoleSinkOptions):
   }
 
   async function answer(delta: string): Promise<void> {
-    const text = visible(delta);
+    const text = readable(delta);
     if (text === "") return;
     await terminal.writeOut(text);
     openLine = !text.endsWith("\n");
@@ -54,6 +55,7 @@ export function consoleSink({ terminal, sideStyle: style }: ConsoleSinkOptions):
       case "message_delta":
         return await answer(event.delta);
       case "step_start":
+        readable = visibleStream();
         return await endLine();
       case "tool_call":
         liveLines = 0;

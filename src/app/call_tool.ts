@@ -1,0 +1,55 @@
+/** Owns the call of one tool without a model: how a tool's author tries it. */
+import { dispatch } from "../agent/dispatch.ts";
+import type { Mode } from "../core/capability.ts";
+import type { Json } from "../core/json.ts";
+import { allowAll } from "../core/permission.ts";
+import type { RunEnvironment } from "./environment.ts";
+import type { Toolset } from "./toolset.ts";
+
+export interface OneCall {
+  readonly name: string;
+  readonly input: Json;
+  readonly toolset: Toolset;
+  readonly environment: RunEnvironment;
+  readonly mode: Mode;
+  readonly signal: AbortSignal;
+  showLive(delta: string): Promise<void>;
+}
+
+export interface OneResult {
+  readonly tool_name: string;
+  readonly output: string;
+  readonly is_error: boolean;
+  readonly duration_ms: number;
+  /** Media types of the images that came with it. */
+  readonly images?: readonly string[];
+}
+
+/** Unasked: whoever typed the call has decided. */
+export async function callOneTool(call: OneCall): Promise<OneResult> {
+  const { environment, toolset } = call;
+  const result = await dispatch(
+    { type: "tool_use", id: "1", name: call.name, input: call.input },
+    {
+      host: environment.host,
+      tools: toolset.tools,
+      mode: () => call.mode,
+      permission: allowAll,
+      workspace: environment.workspace,
+      childEnv: environment.childEnv,
+      limits: {
+        idleMs: environment.config.settings["agent.request_timeout"] * 1000,
+        maxOutputBytes: environment.config.settings["tools.bash.max_output_bytes"],
+      },
+    },
+    call.showLive,
+    call.signal,
+  );
+  return {
+    tool_name: call.name,
+    output: result.text,
+    is_error: result.isError,
+    duration_ms: result.durationMs,
+    ...(result.images ? { images: result.images.map((image) => image.mediaType) } : {}),
+  };
+}

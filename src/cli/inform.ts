@@ -1,0 +1,96 @@
+/** Owns the runs without a model: --list-tools, --call-tool, --doctor, --show-config. */
+import { callOneTool } from "../app/call_tool.ts";
+import { doctor } from "../app/doctor.ts";
+import { openEnvironment } from "../app/environment.ts";
+import { listTools } from "../app/list_tools.ts";
+import { loadKnowledge } from "../app/knowledge.ts";
+import { loadTools } from "../app/toolset.ts";
+import { configLines, shownSettings } from "../config/show.ts";
+import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
+import type { Host } from "../core/host.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import { readStateFile } from "../host/state_files.ts";
+import { toLine } from "../lib/jsonl.ts";
+import { visible } from "../lib/visible.ts";
+import { resolve } from "node:path";
+import type { Options } from "./options.ts";
+import { readText } from "./prompt_input.ts";
+
+export async function inform(options: Options, host: Host, signal: AbortSignal): Promise<number> {
+  const environment = await openEnvironment(options, host, undefined, signal);
+  const json = options.mode === "json";
+  const out = host.terminal.writeOut;
+  if (options.showConfig) {
+    await tellNotices(environment.notices, host);
+    await out(
+      json ? toLine(shownSettings(environment.config)) : lines(configLines(environment.config)),
+    );
+    return exitStatus.done;
+  }
+  if (options.doctor) {
+    await out(lines(doctor(options, environment)));
+    return exitStatus.done;
+  }
+  const knowledge = loadKnowledge(environment);
+  const toolset = await loadTools(environment, knowledge.skills, options.tools);
+  await tellNotices([...environment.notices, ...toolset.warnings], host);
+  if (options.listTools) {
+    await out(listTools(toolset, options.plan ? "plan" : "act", json));
+    return exitStatus.done;
+  }
+  const { name, input } = options.callTool!;
+  const result = await callOneTool({
+    name,
+    input: await readArguments(input, host, signal),
+    toolset,
+    environment,
+    mode: options.plan ? "plan" : "act",
+    signal,
+    showLive: (delta) => host.terminal.writeErr(visible(delta)),
+  });
+  if (json) await out(toLine(result));
+  else {
+    await out(result.output.endsWith("\n") ? result.output : `${result.output}\n`);
+    await host.terminal.writeErr(`nimlet: ${name} took ${result.duration_ms} ms\n`);
+  }
+  return result.is_error ? exitStatus.failed : exitStatus.done;
+}
+
+async function tellNotices(notices: readonly string[], host: Host): Promise<void> {
+  for (const notice of notices) await host.terminal.writeErr(`nimlet: ${visible(notice)}\n`);
+}
+
+const maxArgumentBytes = 64 * 1024 * 1024;
+
+/** The arguments: JSON text, `@file`, or `-` for stdin. */
+async function readArguments(input: string, host: Host, signal: AbortSignal): Promise<Json> {
+  const text = input === "-"
+    ? await readText(host, signal)
+    : input.startsWith("@")
+    ? readArgumentFile(resolve(host.env.cwd, input.slice(1)))
+    : input;
+  let value: Json;
+  try {
+    value = JSON.parse(text.trim() === "" ? "{}" : text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new RunFailure("usage", `--call-tool: expected JSON arguments: ${messageOf(error)}`);
+  }
+  if (!isJsonObject(value)) {
+    throw new RunFailure(
+      "usage",
+      `--call-tool: expected a JSON object as arguments, found ${text.slice(0, 60)}`,
+    );
+  }
+  return value;
+}
+
+function readArgumentFile(path: string): string {
+  const file = readStateFile(path, maxArgumentBytes);
+  if (file.kind === "text") return file.text;
+  const reason = file.kind === "missing" ? "is not there" : file.reason;
+  throw new RunFailure("usage", `--call-tool: ${path} ${reason}`);
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join("");
+}
