@@ -1,4 +1,5 @@
 /** Owns the judgement on every failed request: its kind, whether to try again, and the sentence. */
+import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { ModelError, type ModelErrorKind } from "../core/model.ts";
 import { findProvider } from "./catalog.ts";
@@ -207,6 +208,9 @@ function connectionFailure(
   who: string,
   ask: RequestContext,
 ): Judgement {
+  if (fault.error instanceof RunFailure) { // something that was set cannot be used
+    return { kind: "request", retryable: false, sentence: fault.error.message };
+  }
   const reason = reasonOf(fault.error);
   if (fault.started) {
     return {

@@ -143,8 +143,12 @@ export async function* modelEvents(
           asked ||= doubtful.length > 0;
           if (!asked) reason = finishReason(word, false);
         } else {
+          // Cut arguments are no JSON, so they never run; the model is told so. None at all would
+          // look like a call without arguments.
           for (const call of doubtful) {
-            if (parses(call.inputText)) yield call;
+            if (parses(call.inputText) || (reason === "length" && call.inputText.trim() !== "")) {
+              yield call;
+            }
           }
         }
         if (facts.extra !== undefined) {

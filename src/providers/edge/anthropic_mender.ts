@@ -5,15 +5,15 @@ import { dataEvent, type StreamMender } from "./stream_mender.ts";
 
 interface Block {
   readonly type: string;
+  /** Some of a call's arguments have come. */
+  begun: boolean;
   stopped: boolean;
 }
 
 /**
  * Mended here: events without `event:` lines or `type`, blocks that are never announced or never
  * closed, usage with missing or `null` numbers, errors in mid-stream. The SDK package rejects a
- * chunk with an unknown delta or block type; those are left out. A call block that is not closed
- * before the end is one whose arguments were cut: the SDK package does not report it, and so it
- * never runs.
+ * chunk with an unknown delta or block type; those are left out.
  */
 export function anthropicMender(facts: AnswerFacts): StreamMender {
   const blocks = new Map<number, Block>();
@@ -46,7 +46,7 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
   const begin = (index: number, block: JsonObject): string => {
     if (blocks.has(index)) return "";
     const type = String(block.type);
-    blocks.set(index, { type, stopped: false });
+    blocks.set(index, { type, begun: false, stopped: false });
     if (!ownBlocks.has(type)) return "";
     return start({}) +
       dataEvent({ type: "content_block_start", index, content_block: shaped(block, type) }) +
@@ -77,6 +77,7 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
               return before + (typeof delta.text === "string" ? textDelta(index, delta.text) : "");
             case "input_json_delta":
               if (typeof delta.partial_json !== "string") return before;
+              if (delta.partial_json !== "") block.begun = true;
           }
           return before + dataEvent({ type, index, delta });
         }
@@ -118,10 +119,9 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
     end: () => {
       if (facts.rawReason === undefined) return "";
       let out = start({});
-      const cut = !wholeEnds.has(facts.rawReason);
       for (const [index, block] of blocks) {
         if (block.stopped || !ownBlocks.has(block.type)) continue;
-        if (block.type === "tool_use" && cut) continue;
+        if (block.type === "tool_use" && !mayClose(facts.rawReason, block)) continue;
         out += dataEvent({ type: "content_block_stop", index });
       }
       out += dataEvent({
@@ -184,8 +184,14 @@ function firstDeltas(index: number, block: JsonObject, type: string): string {
   return out;
 }
 
-/** Ends after which a call that is still open has been cut. */
-const wholeEnds = new Set(["tool_use", "end_turn", "stop_sequence"]);
+/**
+ * Whether a call that is still open may be closed. After a cut its text is no JSON, and so it does
+ * not run; a call without any text would look like one without arguments.
+ */
+function mayClose(reason: string, block: Block): boolean {
+  if (reason === "max_tokens" || reason === "model_context_window_exceeded") return block.begun;
+  return reason === "tool_use" || reason === "end_turn" || reason === "stop_sequence";
+}
 
 const ownBlocks = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
