@@ -3,6 +3,7 @@ import type { ProcessResult } from "../core/host.ts";
 import { delay } from "../lib/delay.ts";
 import type { OutputPipe } from "./child_streams.ts";
 import type { ProcessTree, TreeScope } from "./process_tree.ts";
+import { waitAtMost } from "./wait_at_most.ts";
 
 /** How long an open pipe may be silent after the child's end before it counts as held open. */
 const quietMs = 150;
@@ -37,7 +38,7 @@ export async function settle(
   const stopped = ending();
   if (stopped !== undefined) {
     await stopped;
-    await Promise.race([delay(quietMs), Promise.all(pipes.map((pipe) => pipe.ended))]);
+    await waitAtMost(quietMs, Promise.all(pipes.map((pipe) => pipe.ended)));
     return stillRunning(tree.alive("all"));
   }
   const { length: left } = tree.alive("session");
@@ -64,7 +65,7 @@ async function untilQuiet(
     quietLooks = now - Math.max(lastDataAt(), exitedAt) >= quietMs ? quietLooks + 1 : 0;
     // twice, for after a stall of this program the timers come before the data that is waiting
     if (quietLooks >= 2) return;
-    await Promise.race([delay(waitMs), ...open.map((pipe) => pipe.ended)]);
+    await waitAtMost(waitMs, Promise.race(open.map((pipe) => pipe.ended)));
     waitMs = Math.min(waitMs * 2, 25);
   }
 }

@@ -1,10 +1,10 @@
 /** Owns running programs: one call from its start to the moment nothing of it is left. */
 import type { Host, Processes, ProcessResult, ProcessSpec } from "../core/host.ts";
-import { delay } from "../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";
 import { endTree, settle } from "./end_process.ts";
 import { markerVariable, processTree } from "./process_tree.ts";
 import { startProcess } from "./start_process.ts";
+import { waitAtMost } from "./wait_at_most.ts";
 
 const defaultKillGraceMs = 2000;
 
@@ -102,10 +102,11 @@ async function exitOf(
   child: Deno.ChildProcess,
   killed: Promise<void>,
 ): Promise<Pick<ProcessResult, "exitCode" | "signal">> {
-  const stopWaiting = new AbortController();
-  const givenUp = killed.then(() => delay(unkillableMs, stopWaiting.signal)).catch(() => {});
-  const status = await Promise.race([child.status, givenUp]);
-  stopWaiting.abort();
+  let status: Deno.CommandStatus | undefined;
+  const exited = child.status.then((found) => {
+    status = found;
+  });
+  await Promise.race([exited, killed.then(() => waitAtMost(unkillableMs, exited))]);
   if (status !== undefined) {
     return { exitCode: status.code, ...status.signal !== null && { signal: status.signal } };
   }

@@ -58,14 +58,12 @@ Deno.test("a reader that is given up loses nothing, and keeps nothing alive", as
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const ready = await child.stderr.getReader().read();
-  assert.equal(new TextDecoder().decode(ready.value), "ready\n");
+  assert.equal(await firstPiece(child.stderr), "ready\n");
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode("first "));
   await writer.write(new TextEncoder().encode("second"));
   await writer.close();
-  const { value } = await child.stdout.getReader().read();
-  assert.equal(new TextDecoder().decode(value), "first second");
+  assert.equal(await firstPiece(child.stdout), "first second");
   assert.equal((await child.status).code, 0);
 });
 
@@ -77,10 +75,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    await child.stderr.getReader().read();
+    assert.equal(await firstPiece(child.stderr), "ready\n");
     child.kill(signal);
-    const { value } = await child.stdout.getReader().read();
-    assert.equal(new TextDecoder().decode(value), `${signal}\n`);
+    assert.equal(await firstPiece(child.stdout), `${signal}\n`);
     assert.equal((await child.status).code, 0);
   });
 }
@@ -93,3 +90,8 @@ Deno.test("a variable that is not UTF-8 counts as not set, and spoils no other",
 Deno.test("a home that is not set is no home", async () => {
   assert.equal((await shell("HOME= DENO_DIR=/nonexistent $P home")).stdout, "[null,true]");
 });
+
+async function firstPiece(stream: ReadableStream<Uint8Array>): Promise<string> {
+  for await (const piece of stream) return new TextDecoder().decode(piece);
+  return "";
+}
