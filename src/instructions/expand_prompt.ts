@@ -106,7 +106,7 @@ async function expandSkill(
 
 /** Text that merely starts with a slash: paths, comments, patterns. */
 function isPlain(name: string, workspace: string): boolean {
-  if (!/^[\p{L}\p{N}][\p{L}\p{N}_.:-]*$/u.test(name)) return true;
+  if (name.length > 100 || !/^[\p{L}\p{N}][\p{L}\p{N}_.:-]*$/u.test(name)) return true;
   return kindAt(`/${name}`) !== "missing" || kindAt(join(workspace, name)) !== "missing";
 }
 

@@ -58,10 +58,21 @@ export async function attachMentions(
   return { parts, notices };
 }
 
+/** A pasted text may hold thousands of words that start with `@`; each costs a look at the disk. */
+const maxWords = 1000;
+const maxWordLength = 4096;
+const maxPunctuation = 8;
+
 /** What stands behind each `@` at the start of a word; so no addresses like `ada@example.org`. */
 function mentionedWords(text: string): string[] {
   const words = text.matchAll(/(?<![^\s([{"'`,;<])@(?:"([^"\n]+)"|([^\s"'`<>|]+))/gu);
-  return [...words].map((match) => match[1] ?? match[2]!);
+  const written = new Set<string>();
+  for (const match of words) {
+    const word = match[1] ?? match[2]!;
+    if (word.length <= maxWordLength) written.add(word);
+    if (written.size >= maxWords) break;
+  }
+  return [...written];
 }
 
 export interface Mention {
@@ -74,7 +85,8 @@ export interface Mention {
 
 /** The longest reading of `written` that names something: punctuation behind it may not belong. */
 function findMention(written: string, places: Places): Mention | { problem: string } | undefined {
-  for (let word = written; word !== ""; word = word.slice(0, -1)) {
+  const shortest = Math.max(1, written.length - maxPunctuation);
+  for (let word = written; word.length >= shortest; word = word.slice(0, -1)) {
     // What is left of `..` or `./?` is no mention.
     if (word === "." && written !== ".") return undefined;
     const range = /^(.+):(\d+(?:-\d+)?)$/.exec(word);

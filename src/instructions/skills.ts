@@ -1,5 +1,6 @@
 /** Owns which skills there are: roots, trust, and who wins where names meet. */
 import { type Skill, skillKey } from "../core/skill.ts";
+import { resolveLinks } from "../host/folders.ts";
 import type { Places } from "./places.ts";
 import { rootsOf } from "./roots.ts";
 import { readSkill } from "./skill_file.ts";
@@ -34,7 +35,7 @@ export async function discoverSkills(
         leftOut++;
         continue;
       }
-      if (earlier !== undefined && earlier.path !== skill.path) {
+      if (earlier !== undefined && !isSameFile(earlier.path, skill.path)) {
         shadowed.set(key, [...shadowed.get(key) ?? [], earlier]);
       }
       chosen.set(key, skill);
@@ -48,4 +49,10 @@ export async function discoverSkills(
   if (leftOut > 0) notices.push(`${leftOut} skills were left out; at most ${maxSkills} are used.`);
   const skills = [...chosen.values()].sort((a, b) => a.name < b.name ? -1 : 1);
   return { skills, notices };
+}
+
+/** Two ways to one file are no conflict. */
+function isSameFile(a: string, b: string): boolean {
+  const left = resolveLinks(a), right = resolveLinks(b);
+  return left.kind === "real" && right.kind === "real" && left.path === right.path;
 }

@@ -173,6 +173,15 @@ Deno.test("mentions: large and many files are cut with a notice", () =>
     assert.equal(big.notices.length, 1);
   }));
 
+Deno.test("mentions: pasted text full of signs is looked through quickly", () =>
+  withTree(async (tree) => {
+    tree.write("w/a.md", "A");
+    const signs = `@a.md ${"@".repeat(100_000)} @${"!".repeat(200_000)} `;
+    const words = Array.from({ length: 50_000 }, (_, index) => `@word${index}`).join(" ");
+    const { texts } = await attach(tree, signs + words);
+    assert.equal(texts.length, 1);
+  }));
+
 Deno.test("mentions: an odd name stays on one line", () =>
   withTree(async (tree) => {
     tree.write("w/a\u202eb", "x");

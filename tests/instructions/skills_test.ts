@@ -166,6 +166,13 @@ Deno.test("skills: links are followed where they lead to skills; the others are 
     assert.deepEqual(untrusted.notices, []);
   }));
 
+Deno.test("skills: a link to a skill of an earlier root is no conflict", () =>
+  withTree(async (tree) => {
+    tree.write("w/.agents/skills/one/SKILL.md", skillText("one", "One"));
+    tree.link("../../.agents/skills/one", "w/.nimlet/skills/one");
+    assert.deepEqual((await discover(tree)).notices, []);
+  }));
+
 Deno.test("skills: a project root that is a link to another root counts once", () =>
   withTree(async (tree) => {
     tree.write("w/.agents/skills/one/SKILL.md", skillText("one", "One"));
