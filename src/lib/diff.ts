@@ -10,30 +10,23 @@ export interface DiffText {
 const contextLines = 3;
 /** More differing lines than this are not paired up: finding the shortest diff would take too long. */
 const maxEdits = 2000;
+/** Texts whose differing parts are longer than this together are not compared. */
+const maxComparedChars = 1024 * 1024;
 
-/** What differs between two texts, line by line. */
-export async function unifiedDiff(before: string, after: string): Promise<DiffText> {
-  const old = linesOf(before), now = linesOf(after);
-  // Equal ends are cut off first: they are most of a file, and cost the library the most.
-  let head = 0;
-  const shorter = Math.min(old.length, now.length);
-  while (head < shorter && old[head] === now[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
-  if (head === old.length && head === now.length) return { hunks: "", added: 0, removed: 0 };
-
-  const from = Math.max(0, head - contextLines);
-  const oldPart = old.slice(from, old.length - Math.max(0, tail - contextLines));
-  const newPart = now.slice(from, now.length - Math.max(0, tail - contextLines));
-  const hunks = await hunksOf(oldPart, newPart) ?? [replaceAll(oldPart, newPart)];
+/** What differs between two texts, line by line; undefined where that is too much to compare. */
+export async function unifiedDiff(before: string, after: string): Promise<DiffText | undefined> {
+  if (before === after) return { hunks: "", added: 0, removed: 0 };
+  const { start, oldEnd, newEnd } = differingPart(before, after);
+  if (oldEnd + newEnd - 2 * start > maxComparedChars) return undefined;
+  const firstLine = countLines(before, start);
+  const old = linesOf(before.slice(start, oldEnd)), now = linesOf(after.slice(start, newEnd));
+  const hunks = await hunksOf(old, now) ?? [replaceAll(old, now)];
   let added = 0, removed = 0;
   const lines: string[] = [];
   for (const hunk of hunks) {
-    lines.push(
-      `@@ -${span(hunk.oldStart + from, hunk.oldLines)} +${
-        span(hunk.newStart + from, hunk.newLines)
-      } @@`,
-    );
+    const oldSpan = span(hunk.oldStart + firstLine, hunk.oldLines);
+    const newSpan = span(hunk.newStart + firstLine, hunk.newLines);
+    lines.push(`@@ -${oldSpan} +${newSpan} @@`);
     for (const line of hunk.lines) {
       if (line.startsWith("+")) added++;
       if (line.startsWith("-")) removed++;
@@ -41,6 +34,42 @@ export async function unifiedDiff(before: string, after: string): Promise<DiffTe
     }
   }
   return { hunks: lines.join("\n"), added, removed };
+}
+
+/**
+ * Whole lines around what differs, with context: equal ends are most of a file, and looking at them
+ * character by character costs least.
+ */
+function differingPart(
+  before: string,
+  after: string,
+): { start: number; oldEnd: number; newEnd: number } {
+  const shorter = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same++;
+  let tail = 0;
+  while (
+    tail < shorter - same &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  ) tail++;
+  let start = lineStart(before, same);
+  for (let line = 0; line < contextLines && start > 0; line++) start = lineStart(before, start - 1);
+  let oldEnd = before.length - tail;
+  for (let line = 0; line <= contextLines; line++) {
+    const newline = before.indexOf("\n", oldEnd);
+    oldEnd = newline < 0 ? before.length : newline + 1;
+  }
+  return { start, oldEnd, newEnd: after.length - (before.length - oldEnd) };
+}
+
+function lineStart(text: string, index: number): number {
+  return index === 0 ? 0 : text.lastIndexOf("\n", index - 1) + 1;
+}
+
+function countLines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }
 
 interface Hunk {

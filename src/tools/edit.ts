@@ -8,10 +8,10 @@ import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { shownPath } from "../host/files/path_rule.ts";
 import { writeInside } from "../host/files/replace_file.ts";
-import { maxHashedBytes, versionOf } from "../host/files/version.ts";
+import { maxHashedBytes, versionOf, versionOfWritten } from "../host/files/version.ts";
 import { applyReplacements, type Replacement } from "./edit_apply.ts";
 import { shownDiff } from "./edit_diff.ts";
-import { linksNote, ownerNote, targetOf } from "./edit_notes.ts";
+import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
 
@@ -105,12 +105,12 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
   const diff = await shownDiff(shownPath(outcome.place.path), before, after);
   return resultText({
     path: shownPath(outcome.place.path),
-    version: versionOf(node, bytes),
+    version: versionOfWritten(node, bytes, outcome.written),
     changed: describeChange(replacements.length, before === after, diff.summary),
     target: targetOf(outcome),
     "line endings": endings && `${endings}, kept`,
     ...linksNote(outcome),
-    ...ownerNote(outcome),
+    ...lostNote(outcome),
   }, diff.text);
 }
 

@@ -4,8 +4,6 @@ import { byteLength, headOf } from "../lib/well_formed.ts";
 import { counted } from "./file_result.ts";
 
 const maxDiffBytes = 10_000;
-/** Texts beyond this are not compared. */
-const maxComparedChars = 4 * 1024 * 1024;
 
 export interface ShownDiff {
   /** Unified diff with file names; undefined where the text is the same or was not compared. */
@@ -20,11 +18,10 @@ export async function shownDiff(
   before: string | undefined,
   after: string,
 ): Promise<ShownDiff> {
-  if ((before?.length ?? 0) + after.length > maxComparedChars) {
-    return { text: undefined, summary: undefined };
-  }
   const plain = (text: string) => text.replaceAll("\r\n", "\n");
-  const { hunks, added, removed } = await unifiedDiff(plain(before ?? ""), plain(after));
+  const diff = await unifiedDiff(plain(before ?? ""), plain(after));
+  if (diff === undefined) return { text: undefined, summary: undefined };
+  const { hunks, added, removed } = diff;
   const summary = `+${added} -${removed} lines`;
   if (hunks === "") return { text: undefined, summary };
   const names = [before === undefined ? "--- /dev/null" : `--- a/${path}`, `+++ b/${path}`];

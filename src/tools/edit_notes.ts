@@ -10,8 +10,16 @@ export function linksNote({ replaced }: WriteOutcome): Record<string, string> {
   return { "hard links": `${others} of this file no longer belong to it and keep the old content` };
 }
 
-export function ownerNote({ ownerKept }: WriteOutcome): Record<string, string> {
-  return ownerKept ? {} : { owner: "could not be kept; the file now belongs to this user" };
+/** Owner and mode that the system did not let the new file have. */
+export function lostNote({ lost, written }: WriteOutcome): Record<string, string> {
+  return Object.fromEntries(
+    lost.map((what) => [
+      what,
+      what === "owner"
+        ? "could not be kept; the file now belongs to this user"
+        : `could not be kept; it is now ${written.mode.toString(8).padStart(4, "0")}`,
+    ]),
+  );
 }
 
 /** The file behind a link, where the path is one. */

@@ -8,9 +8,9 @@ import { readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { shownPath } from "../host/files/path_rule.ts";
 import { writeInside } from "../host/files/replace_file.ts";
-import { maxHashedBytes, versionOf } from "../host/files/version.ts";
+import { maxHashedBytes, versionOf, versionOfWritten } from "../host/files/version.ts";
 import { shownDiff } from "./edit_diff.ts";
-import { linksNote, ownerNote, targetOf } from "./edit_notes.ts";
+import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, lineEndingsOf, markOf } from "./text_form.ts";
 
@@ -68,13 +68,13 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
   const same = old !== undefined && versionOf(node, old) === versionOf(node, bytes);
   return resultText({
     path,
-    version: versionOf(node, bytes),
+    version: versionOfWritten(node, bytes, outcome.written),
     [replaced ? "replaced" : "created"]: [size, same ? "same content as before" : diff.summary]
       .filter((part) => part !== undefined).join(", "),
     target: targetOf(outcome),
     ...(old === undefined ? {} : formChanges(node, old, bytes)),
     ...linksNote(outcome),
-    ...ownerNote(outcome),
+    ...lostNote(outcome),
   }, diff.text);
 }
 

@@ -298,3 +298,13 @@ Deno.test("a long diff is shortened and says so", () =>
     assert.ok(text.length < 12_000, `${text.length}`);
     assert.match(text, /\n\[diff shortened: \d+ more lines\]$/);
   }));
+
+Deno.test("the search for what nearly matched ends soon on long runs and long files", () =>
+  onBench(async (bench) => {
+    bench.put("spaces", `${" ".repeat(200_000)}x\n`.repeat(3));
+    bench.put("lines", "\n".repeat(500_000));
+    for (const path of ["spaces", "lines"]) {
+      const result = await bench.call(editTool, replace(path, "\n\n  y \n\n", "z"));
+      assert.match(result.text, /^EDIT_FAILED: old_text was not found/);
+    }
+  }));

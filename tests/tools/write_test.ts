@@ -212,3 +212,14 @@ Deno.test("special files are never written to", () =>
     }
     assert.ok(Deno.lstatSync(`${bench.workspace}/p`).isFifo);
   }));
+
+Deno.test("the version of a large file is the one that a read of it gives", () =>
+  onBench(async (bench) => {
+    const content = "a line of text\n".repeat(1_200_000);
+    for (const overwrite of [false, true]) {
+      const made = await bench.call(writeTool, { path: "large", content, overwrite });
+      assert.equal(made.isError, false, made.text);
+      const read = await bench.call(readTool, { path: "large", end_line: 1 });
+      assert.equal(headOf(read.text, "version"), headOf(made.text, "version"));
+    }
+  }));

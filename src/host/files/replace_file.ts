@@ -29,8 +29,10 @@ export interface WriteOutcome {
   readonly place: Place;
   /** The file that was replaced. */
   readonly replaced?: FileStat;
-  /** False where owner or group could not be kept. */
-  readonly ownerKept: boolean;
+  /** The file that is there now. */
+  readonly written: FileStat;
+  /** What of the replaced file could not be kept. */
+  readonly lost: readonly ("owner" | "mode")[];
 }
 
 /** Writes one file. Throws `ToolFailure`; then the target is what it was and no temporary file stays. */
@@ -48,7 +50,7 @@ export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcom
 
 function create(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
   const bytes = request.content(undefined);
-  withTemp(node, request.path, bytes, undefined, (temp) => {
+  const written = withTemp(node, request.path, bytes, undefined, (temp) => {
     if (request.existing === "replace") return Deno.renameSync(temp, place.name);
     try {
       // Unlike a rename, a link never takes the place of something that came in between.
@@ -57,11 +59,12 @@ function create(node: NodeFiles, request: WriteRequest, place: Place): WriteOutc
     } catch (error) {
       if (errorCode(error) === "EEXIST") throw alreadyExists(request.path, place);
       if (!lacksHardLinks(error)) throw error;
-      createDirectly(node, place.name, bytes);
+      const direct = createDirectly(node, place.name, bytes);
       Deno.removeSync(temp);
+      return direct;
     }
   });
-  return { place, ownerKept: true };
+  return { place, written, lost: [] };
 }
 
 function replace(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
@@ -69,14 +72,14 @@ function replace(node: NodeFiles, request: WriteRequest, place: Place): WriteOut
   try {
     assertWritable(node, request.path, place, current.stat);
     const bytes = request.content(current);
-    let ownerKept = true;
-    withTemp(node, request.path, bytes, (fd) => {
-      ownerKept = keepOwnerAndMode(node, fd, current.stat);
+    let lost: WriteOutcome["lost"] = [];
+    const written = withTemp(node, request.path, bytes, (fd) => {
+      lost = keepOwnerAndMode(node, fd, current.stat);
     }, (temp) => {
       assertUnchanged(node, request.path, place, current);
       Deno.renameSync(temp, place.name);
     });
-    return { place, replaced: current.stat, ownerKept };
+    return { place, replaced: current.stat, written, lost };
   } finally {
     node.fs.closeSync(current.fd);
   }
@@ -88,8 +91,8 @@ function withTemp(
   path: string,
   bytes: Uint8Array,
   prepare: ((fd: number) => void) | undefined,
-  finish: (temp: string) => void,
-): void {
+  finish: (temp: string) => FileStat | void,
+): FileStat {
   removeStaleTemps();
   const temp = newTempName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = node.fs.constants;
@@ -100,11 +103,11 @@ function withTemp(
     try {
       writeAll(node, fd, bytes);
       prepare?.(fd);
-      node.fs.fsyncSync(fd);
+      sync(node, fd);
+      return finish(temp) ?? statOf(node, fd);
     } finally {
       node.fs.closeSync(fd);
     }
-    finish(temp);
   } catch (error) {
     removeTemp(temp);
     throw osFailure(error, path, "write");
@@ -117,20 +120,36 @@ function writeAll(node: NodeFiles, fd: number, bytes: Uint8Array): void {
   }
 }
 
-function keepOwnerAndMode(node: NodeFiles, fd: number, old: FileStat): boolean {
-  const own = statOf(node, fd);
-  let ownerKept = own.uid === old.uid && own.gid === old.gid;
-  if (!ownerKept) {
-    try {
-      node.fs.fchownSync(fd, old.uid, old.gid);
-      ownerKept = true;
-    } catch {
-      // Only the owner of the system may give files away; the caller says so.
+/** Bytes on the disk before the name moves, so that a crash leaves the old file or the new one. */
+function sync(node: NodeFiles, fd: number): void {
+  try {
+    node.fs.fsyncSync(fd);
+  } catch (error) {
+    // Some network file systems know no such call.
+    if (!["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"].includes(errorCode(error) ?? "")) {
+      throw error;
     }
   }
+}
+
+/** Gives the new file the owner and mode of the old; what the system does not allow is told. */
+function keepOwnerAndMode(node: NodeFiles, fd: number, old: FileStat): WriteOutcome["lost"] {
+  const attempt = (change: () => void) => {
+    try {
+      change();
+    } catch {
+      // Only root gives files away, and some file systems have one owner or mode for all.
+    }
+  };
+  const isOwned = ({ uid, gid }: FileStat) => uid === old.uid && gid === old.gid;
+  if (!isOwned(statOf(node, fd))) attempt(() => node.fs.fchownSync(fd, old.uid, old.gid));
+  const ownerKept = isOwned(statOf(node, fd));
   // Set-id bits belong to the old owner alone.
-  node.fs.fchmodSync(fd, ownerKept ? old.mode : old.mode & 0o777);
-  return ownerKept;
+  const mode = ownerKept ? old.mode : old.mode & 0o777;
+  attempt(() => node.fs.fchmodSync(fd, mode));
+  const lost: ("owner" | "mode")[] = ownerKept ? [] : ["owner"];
+  if (statOf(node, fd).mode !== mode) lost.push("mode");
+  return lost;
 }
 
 /** A rename would go around a file's mode, so what the mode forbids is refused here. */
@@ -161,12 +180,13 @@ function assertUnchanged(node: NodeFiles, path: string, place: Place, current: O
 }
 
 /** For file systems without hard links: still never replaces, but a kill can leave a part. */
-function createDirectly(node: NodeFiles, name: string, bytes: Uint8Array): void {
+function createDirectly(node: NodeFiles, name: string, bytes: Uint8Array): FileStat {
   const { O_WRONLY, O_CREAT, O_EXCL } = node.fs.constants;
   const fd = node.fs.openSync(name, O_WRONLY | O_CREAT | O_EXCL, 0o666);
   try {
     writeAll(node, fd, bytes);
-    node.fs.fsyncSync(fd);
+    sync(node, fd);
+    return statOf(node, fd);
   } catch (error) {
     removeTemp(name);
     throw error;
@@ -198,9 +218,8 @@ function alreadyExists(path: string, place: Place): ToolFailure {
 
 function readOnly(path: string, stat: FileStat): ToolFailure {
   const mode = stat.mode.toString(8).padStart(4, "0");
-  return new ToolFailure(
-    "read_only",
-    `read-only: ${shownPath(path)} has mode ${mode}, which does not let it be written; ` +
-      "change the mode first if it is meant to change",
-  );
+  const reason = (stat.mode & 0o222) === 0
+    ? "which does not let it be written; change the mode first if it is meant to change"
+    : `and belongs to user ${stat.uid}; this user may not write it`;
+  return new ToolFailure("read_only", `read-only: ${shownPath(path)} has mode ${mode}, ${reason}`);
 }

@@ -14,3 +14,8 @@ export function versionOf(node: NodeFiles, bytes: Uint8Array): string {
 export function versionOfLarge(node: NodeFiles, stat: FileStat): string {
   return `large-${node.createHash("sha256").update(stat.fingerprint).digest("hex").slice(0, 16)}`;
 }
+
+/** The token that reading a file just written gives. */
+export function versionOfWritten(node: NodeFiles, bytes: Uint8Array, stat: FileStat): string {
+  return bytes.length > maxHashedBytes ? versionOfLarge(node, stat) : versionOf(node, bytes);
+}
