@@ -1,5 +1,5 @@
 /** Owns the running of the whole program as a process: from source, or the binary in NIMLET_BIN. */
-import { fromFileUrl, lines } from "./streams.ts";
+import { fromFileUrl } from "./streams.ts";
 
 const root = fromFileUrl(new URL("../..", import.meta.url));
 const v8Flags = "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks";
@@ -63,6 +63,8 @@ export interface RunningProgram {
   write(data: string | Uint8Array): Promise<void>;
   closeInput(): Promise<void>;
   kill(signal: Deno.Signal): void;
+  /** Closes the reading end of stdout: what the program writes then has no reader. */
+  closeOutput(): Promise<void>;
   /** Stdout line by line, as it comes. */
   readonly lines: AsyncIterableIterator<string>;
   /** Resolves once the first line for which `test` holds has come; rejects at the end of stdout. */
@@ -89,13 +91,17 @@ export function startProgram(args: string[], options: ProgramOptions): RunningPr
     child.kill("SIGKILL");
   }, limitMs);
   const writer = options.stdin === undefined ? undefined : child.stdin.getWriter();
-  const [forText, forLines] = child.stdout.tee();
+  const text: string[] = [];
+  const reading = new AbortController();
+  const collected = Promise.withResolvers<void>();
+  const lineIterator = collectLines(child.stdout, text, reading.signal, collected.resolve);
   const ended = (async (): Promise<ProgramResult> => {
-    const [stdout, stderr, status] = await Promise.all([
-      new Response(forText).text(),
+    const [stderr, status] = await Promise.all([
       new Response(child.stderr).text(),
       child.status,
+      collected.promise,
     ]);
+    const stdout = text.join("");
     clearTimeout(timer);
     if (expired) {
       throw new Error(
@@ -106,7 +112,6 @@ export function startProgram(args: string[], options: ProgramOptions): RunningPr
     }
     return { code: status.code, signal: status.signal, stdout, stderr };
   })();
-  const lineIterator = lines(forLines);
   return {
     pid: child.pid,
     async write(data) {
@@ -114,6 +119,10 @@ export function startProgram(args: string[], options: ProgramOptions): RunningPr
     },
     closeInput: () => writer!.close(),
     kill: (signal) => child.kill(signal),
+    async closeOutput() {
+      reading.abort();
+      await collected.promise;
+    },
     lines: lineIterator,
     async waitFor(test) {
       for (;;) {
@@ -124,6 +133,41 @@ export function startProgram(args: string[], options: ProgramOptions): RunningPr
     },
     ended,
   };
+}
+
+/** Reads all of `stream` whoever asks for lines, and gives its lines as they come. */
+function collectLines(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  text: string[],
+  signal: AbortSignal,
+  done: () => void,
+): AsyncIterableIterator<string> {
+  const waiting: string[] = [];
+  let rest = "", ended = false, wake: () => void = () => {};
+  (async () => {
+    const decoder = new TextDecoder();
+    const reader = stream.getReader();
+    signal.addEventListener("abort", () => reader.cancel(), { once: true });
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const piece = decoder.decode(next.value, { stream: true });
+      text.push(piece);
+      const parts = (rest + piece).split("\n");
+      rest = parts.pop()!;
+      waiting.push(...parts);
+      wake();
+    }
+    if (rest !== "") waiting.push(rest);
+    ended = true;
+    wake();
+    done();
+  })();
+  return (async function* () {
+    while (true) {
+      if (waiting.length > 0) yield waiting.shift()!;
+      else if (ended) return;
+      else await new Promise<void>((resolve) => wake = resolve);
+    }
+  })();
 }
 
 /** Starts the program with an open stdin, as a client of the RPC mode does. */
