@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 export type GitRepository =
   /** `top` is the folder that holds `.git`, or the workspace within a bare repository. */
-  | { readonly top: string }
+  | { readonly top: string; readonly bare: boolean }
   /** `.git` leads to a repository that knows nothing of this workspace. */
   | { readonly foreign: string };
 
@@ -18,9 +18,9 @@ export async function findRepository(workspace: string): Promise<GitRepository |
     if (gitFolder !== undefined) {
       // whoever made the workspace's content could not choose what stands above it
       const own = folder !== workspace || await belongsTo(gitFolder, entry, workspace);
-      return own ? { top: folder } : { foreign: gitFolder };
+      return own ? { top: folder, bare: false } : { foreign: gitFolder };
     }
-    if (await isGitFolder(folder)) return { top: workspace };
+    if (await isGitFolder(folder)) return { top: workspace, bare: true };
     if (dirname(folder) === folder) return undefined;
   }
 }

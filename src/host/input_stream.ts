@@ -40,7 +40,7 @@ async function readPiece(): Promise<Uint8Array | null> {
 /** A terminal that hung up, or that belongs to another job, reads as an end. */
 function isGone(error: unknown): boolean {
   return error instanceof Deno.errors.BadResource || error instanceof Deno.errors.ConnectionReset ||
-    (error instanceof Error && /\(os error 5\)/.test(error.message));
+    (error as { code?: unknown }).code === "EIO";
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

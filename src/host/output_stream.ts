@@ -63,7 +63,8 @@ async function writeAll(sink: Sink, bytes: Uint8Array): Promise<void> {
   }
 }
 
+/** A pipe without a reader, or a terminal that hung up. */
 function isClosed(error: unknown): boolean {
   return error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset ||
-    error instanceof Deno.errors.BadResource;
+    error instanceof Deno.errors.BadResource || (error as { code?: unknown }).code === "EIO";
 }

@@ -22,7 +22,8 @@ export function processTree(
 ): ProcessTree {
   switch (platform) {
     case "linux":
-      return linuxTree(root, marker);
+      // without /proc only the group as a whole can be asked
+      return readOrNothing("/proc/loadavg") ? linuxTree(root, marker) : groupTree(root);
     case "darwin":
       return groupTree(root);
     case "windows":

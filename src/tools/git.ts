@@ -61,7 +61,7 @@ async function runGit(given: GitInput, context: ToolContext): Promise<ToolOutput
   const path = await insidePath(given.path, context.workspace);
   const request: GitRequest = { operation, path, commit, limit };
   const wanted = operationArguments(request);
-  const git = await prepare(context);
+  const git = await prepare(context, operation !== "log" && operation !== "show");
 
   let result = await git.run(wanted, { quotePath: false });
   // bytes that are no text may be part of a name: names in full, then
@@ -90,7 +90,7 @@ interface Git {
 }
 
 /** Finds git and the repository, and what of its configuration must be switched off by name. */
-async function prepare(context: ToolContext): Promise<Git> {
+async function prepare(context: ToolContext, needsFiles: boolean): Promise<Git> {
   const { workspace, host, limits } = context;
   const file = findProgram(host, "git", workspace);
   if (file === undefined) {
@@ -106,6 +106,9 @@ async function prepare(context: ToolContext): Promise<Git> {
       `path is outside the workspace: .git leads to ${repository.foreign}, which is not this ` +
         "workspace's repository",
     );
+  }
+  if (repository.bare && needsFiles) {
+    throw new ToolFailure("git_failed", "the repository is bare: only log and show work in it");
   }
   const env = gitEnvironment(context.childEnv, repository.top);
   const run = (args: readonly string[], maxBytes: number) =>
@@ -177,12 +180,21 @@ async function start(
 }
 
 function failed(operation: string, { exitCode, stderr }: ProcessResult): ToolFailure {
-  const said = headOf(stderr.text, quotedStderrBytes).trim().replace(/^(?:fatal|error): /gm, "");
+  const lines = headOf(stderr.text, quotedStderrBytes).split("\n").filter((line) => line.trim());
+  const reasons = lines.filter((line) => reasonMark.test(line));
+  const said = (reasons.length > 0 ? reasons : lines).map((line) => line.replace(reasonMark, ""));
+  const hint = /dubious ownership/.test(stderr.text)
+    ? "; it belongs to another user, who is trusted once git's safe.directory names it"
+    : "";
   return new ToolFailure(
     "git_failed",
-    `git ${operation} failed (exit code ${exitCode}): ${said || "it gave no reason"}`,
+    `git ${operation} failed (exit code ${exitCode}): ${
+      said.join("; ") || "it gave no reason"
+    }${hint}`,
   );
 }
+
+const reasonMark = /^(?:fatal|error): /;
 
 function resultText(operation: string, { stdout, end }: ProcessResult, maxBytes: number): string {
   const head = [`operation: ${operation}`];

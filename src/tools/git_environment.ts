@@ -23,8 +23,6 @@ const overrides: Record<string, string> = {
   "status.relativePaths": "true",
   "diff.autoRefreshIndex": "false",
   "diff.orderFile": "/dev/null",
-  "diff.noprefix": "false",
-  "diff.mnemonicPrefix": "false",
   "blame.coloring": "none",
   "mailmap.file": "",
   "mailmap.blob": "",

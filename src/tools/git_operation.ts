@@ -21,6 +21,8 @@ const diffOptions = [
   "--no-ext-diff",
   "--no-textconv",
   "--no-color",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
   "--submodule=short",
   "--ignore-submodules=dirty",
   "--relative",

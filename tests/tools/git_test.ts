@@ -231,6 +231,29 @@ Deno.test("no repository, no commits and no git are plain errors", async () => {
   }
 });
 
+Deno.test("a bare repository shows its history, and says that it has no files", () =>
+  withRepository(async (repository) => {
+    const bare = `${repository.root}/bare`;
+    await repository.git("clone", "-q", "--bare", repository.workspace, bare);
+    const call = (input: JsonObject) =>
+      callTool(gitTool, input, { ...repository.context, workspace: bare });
+    assert.match((await call({ operation: "log" })).text, /first/);
+    assert.match((await call({ operation: "show" })).text, /\+one/);
+    for (const operation of ["status", "diff", "blame"]) {
+      const { text, isError } = await call({ operation, path: "a.txt" });
+      assert.equal(isError, true);
+      assert.equal(text, "the repository is bare: only log and show work in it");
+    }
+  }));
+
+Deno.test("a failure is one line in git's own words", () =>
+  withRepository(async (repository) => {
+    const { text } = await repository.call({ operation: "log", commit: "nope" });
+    assert.equal(text, "git log failed (exit code 128): bad revision 'nope'");
+    const blame = await repository.call({ operation: "blame", path: "nope" });
+    assert.equal(blame.text, "git blame failed (exit code 128): no such path 'nope' in HEAD");
+  }));
+
 Deno.test("a git that lies in the workspace is not the one that is run", () =>
   withRepository(async (repository) => {
     await repository.write("git", `#!/bin/sh\ntouch ${repository.mark}\n`);
