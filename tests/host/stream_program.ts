@@ -4,7 +4,7 @@ import { RunFailure } from "../../src/core/failure.ts";
 import { onSignals } from "../../src/host/signals.ts";
 import { realHost } from "../../src/host/real_host.ts";
 
-const { terminal, env, clock } = realHost();
+const { terminal, env, clock, processes } = realHost();
 
 const actions: Record<string, () => Promise<void>> = {
   async kind() {
@@ -51,6 +51,18 @@ const actions: Record<string, () => Promise<void>> = {
       });
       terminal.writeErr("ready\n");
     });
+  },
+  /** Lets a child ask the terminal that this program was started from. */
+  async ask() {
+    const { stdout } = await processes.run({
+      file: "bash",
+      args: ["-c", "read x </dev/tty || echo refused; read y; echo got:$x$y"],
+      cwd: env.cwd,
+      env: env.all(),
+      timeoutMs: 20_000,
+      maxOutputBytes: 1000,
+    }, new AbortController().signal);
+    await terminal.writeOut(stdout.text);
   },
   async variables() {
     await terminal.writeOut(JSON.stringify([env.get("ODD"), env.all().ODD, env.all().PLAIN]));

@@ -82,6 +82,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+Deno.test("a child reaches no terminal, though the program was started from one", async () => {
+  const { stdout, code } = await shell(
+    `type script >/dev/null && echo typed | script -qec "bash -c 'read z </dev/tty && echo heard'; $P ask" /dev/null`,
+  );
+  if (code !== 0) return console.warn("skipped: needs script, of util-linux");
+  // the first line shows that there was a terminal to read from
+  assert.match(stdout, /heard\r\nrefused\r\ngot:\r\n/);
+});
+
 Deno.test("a variable that is not UTF-8 counts as not set, and spoils no other", async () => {
   const { stdout } = await shell("ODD=$'\\xff' PLAIN=ä $P variables");
   assert.equal(stdout, '[null,null,"ä"]');
