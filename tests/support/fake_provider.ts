@@ -1,4 +1,6 @@
 /** Owns a fake provider on loopback: scripted answers for every wire, recorded requests. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 
 export type FakeWire = "chat" | "responses" | "anthropic" | "google";
@@ -46,34 +48,36 @@ export interface FakeProvider {
  * Starts a provider that gives its answers in order, whatever path is asked for. With
  * `repeatLast` the last one is given for ever; else a request beyond the script gets a 400.
  */
-export function startFakeProvider(
+export async function startFakeProvider(
   answers: readonly Scripted[] = [],
   options: { repeatLast?: boolean } = {},
-): FakeProvider {
+): Promise<FakeProvider> {
   const script = [...answers];
   const requests: RecordedRequest[] = [];
   const waiting = new Set<() => void>();
   const stop = new AbortController();
   let next = 0;
 
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
-    const recorded = await record(request);
+  const take = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const recorded = await record(incoming);
     requests.push(recorded);
     for (const check of waiting) check();
     const at = options.repeatLast ? Math.min(next, script.length - 1) : next;
     next++;
-    const scripted = script[at];
-    if (scripted === undefined) {
-      return Response.json({ error: { message: "the fake provider's script is over" } }, {
-        status: 400,
-      });
-    }
+    const scripted = script[at] ?? errorAnswer(400, "the fake provider's script is over");
     const answer = typeof scripted === "function" ? await scripted(recorded) : scripted;
     await answer.before;
-    return respond(answer, stop.signal);
+    await respond(answer, response, stop.signal);
+  };
+  const server = createServer((incoming, response) => {
+    // A reader that goes away in the middle is a case of its own, not a fault of the server.
+    take(incoming, response).catch(() => response.destroy());
+  });
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
   return {
-    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    url: `http://127.0.0.1:${port}/v1`,
     requests,
     add: (...more) => void script.push(...more),
     waitFor: (count) =>
@@ -91,16 +95,20 @@ export function startFakeProvider(
         waiting.add(check);
         check();
       }),
-    close: async () => {
+    close: () => {
       stop.abort();
-      await server.shutdown();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
     },
   };
 }
 
-async function record(request: Request): Promise<RecordedRequest> {
-  const url = new URL(request.url);
-  const text = await request.text();
+async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
+  const text = await new Response(new Blob(chunks as BlobPart[])).text();
   let body: JsonObject = {};
   try {
     const value: unknown = JSON.parse(text);
@@ -108,57 +116,64 @@ async function record(request: Request): Promise<RecordedRequest> {
   } catch {
     // The text is recorded as it is.
   }
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
   return {
-    method: request.method,
-    path: url.pathname + url.search,
-    headers: Object.fromEntries(request.headers),
+    method: incoming.method ?? "",
+    path: incoming.url ?? "",
+    headers: Object.fromEntries(headers),
     text,
     body,
   };
 }
 
-const encoder = new TextEncoder();
-
-function respond(answer: FakeAnswer, stopped: AbortSignal): Response {
+async function respond(
+  answer: FakeAnswer,
+  response: ServerResponse,
+  stopped: AbortSignal,
+): Promise<void> {
   const status = answer.status ?? 200;
   if (answer.body !== undefined) {
     const type = /^\s*[{[]/.test(answer.body) ? "application/json" : "text/plain";
-    return new Response(answer.body, {
-      status,
-      headers: { "content-type": type, ...answer.headers },
-    });
+    response.writeHead(status, { "content-type": type, ...answer.headers });
+    response.end(answer.body);
+    return;
   }
-  const pieces = [...answer.pieces ?? []];
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const piece = pieces.shift();
-      if (piece !== undefined) {
-        controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
-        return;
+  response.writeHead(status, { "content-type": "text/event-stream", ...answer.headers });
+  response.flushHeaders();
+  for (const piece of answer.pieces ?? []) await send(response, piece);
+  switch (answer.ending ?? "close") {
+    case "close":
+      response.end();
+      return;
+    case "cut":
+      response.destroy();
+      return;
+    case "hang":
+      while (!stopped.aborted && !response.destroyed) {
+        await pause(answer.keepAlive === undefined ? 3_600_000 : 50, response, stopped);
+        if (answer.keepAlive !== undefined) await send(response, answer.keepAlive);
       }
-      switch (answer.ending ?? "close") {
-        case "close":
-          controller.close();
-          return;
-        case "cut":
-          controller.error(new Error("cut off by the fake provider"));
-          return;
-        case "hang":
-          await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, answer.keepAlive === undefined ? 3_600_000 : 50);
-            stopped.addEventListener("abort", () => {
-              clearTimeout(timer);
-              resolve();
-            }, { once: true });
-          });
-          if (stopped.aborted) controller.close();
-          else controller.enqueue(encoder.encode(answer.keepAlive ?? ": \n\n"));
-      }
-    },
-  }, { highWaterMark: 0 });
-  return new Response(stream, {
-    status,
-    headers: { "content-type": "text/event-stream", ...answer.headers },
+      response.destroy();
+  }
+}
+
+/** Resolves when the piece has left, or can no longer leave. */
+function send(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
+  return new Promise((resolve) => response.write(piece, () => resolve()));
+}
+
+/** Waits `ms`, or until the reader or the test is over. */
+function pause(ms: number, response: ServerResponse, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      stopped.removeEventListener("abort", over);
+      response.off("close", over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    stopped.addEventListener("abort", over, { once: true });
+    response.once("close", over);
   });
 }
 
