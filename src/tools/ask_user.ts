@@ -1,21 +1,20 @@
 /** Owns the ask_user tool: a question that no front end here can show. */
 import { ToolFailure } from "../core/failure.ts";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import { argumentShape, type ArgumentsOf, list, text } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
 
-const schema = z.strictObject({
-  question: z.string().describe("The question."),
-  options: z.array(z.string()).describe("The answers to choose from."),
-});
+const fields = {
+  question: text("The question."),
+  options: list("The answers to choose from.", text("An answer.")),
+};
 
-export const askUserTool: Tool<z.output<typeof schema>> = {
+export const askUserTool: Tool<ArgumentsOf<typeof fields>> = {
   name: "ask_user",
   description:
     "Ask the user a multiple-choice question. Fails with question_unavailable where no " +
     "question can be shown; decide by yourself then, or end with the question.",
   capabilities: ["user"],
-  input: shapeOf(schema),
+  input: argumentShape(fields),
   parallel: false,
   origin: { kind: "built-in" },
   run() {

@@ -1,7 +1,13 @@
 /** Owns the edit tool: exact replacements in one file, all of them or none. */
 import { ToolFailure } from "../core/failure.ts";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import {
+  argumentShape,
+  type ArgumentsOf,
+  list,
+  objectOf,
+  optional,
+  text,
+} from "../core/argument_shape.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
@@ -15,28 +21,31 @@ import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
 
-const oldText = z.string().describe("Exact text, not empty, that occurs exactly once.");
-const newText = z.string().describe("What replaces it.");
-const schema = z.strictObject({
-  path: z.string().describe("Workspace-relative path of a file."),
-  old_text: oldText.optional(),
-  new_text: newText.optional(),
-  replacements: z.array(z.strictObject({ old_text: oldText, new_text: newText })).min(1).optional()
-    .describe("Several replacements in order, instead of old_text and new_text."),
-  expected_version: z.string().optional()
-    .describe("Version from an earlier result; the edit fails if the file has changed since."),
-}).superRefine((input, context) => {
-  const problem = formProblem(input);
-  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-});
-export type EditInput = z.output<typeof schema>;
+const oldText = text("Exact text, not empty, that occurs exactly once.");
+const newText = text("What replaces it.");
+const fields = {
+  path: text("Workspace-relative path of a file."),
+  old_text: optional(oldText),
+  new_text: optional(newText),
+  replacements: optional(
+    list(
+      "Several replacements in order, instead of old_text and new_text.",
+      objectOf({ old_text: oldText, new_text: newText }),
+      { minItems: 1 },
+    ),
+  ),
+  expected_version: optional(
+    text("Version from an earlier result; the edit fails if the file has changed since."),
+  ),
+};
+export type EditInput = ArgumentsOf<typeof fields>;
 
 export const editTool: Tool<EditInput> = {
   name: "edit",
   description: "Replace exact text in one file: old_text and new_text, or several replacements. " +
     "Each old_text must occur exactly once; nothing is written unless all of them fit.",
   capabilities: ["write"],
-  input: shapeOf(schema),
+  input: argumentShape(fields, formProblem),
   parallel: false,
   origin: { kind: "built-in" },
   async run(input, context) {
@@ -51,13 +60,8 @@ export const editTool: Tool<EditInput> = {
   },
 };
 
-function formProblem(
-  { old_text, new_text, replacements }: {
-    old_text?: string | undefined;
-    new_text?: string | undefined;
-    replacements?: unknown;
-  },
-): string | undefined {
+/** Exactly one of the two forms must be given, and the short one whole. */
+function formProblem({ old_text, new_text, replacements }: EditInput): string | undefined {
   if (replacements !== undefined) {
     return old_text === undefined && new_text === undefined
       ? undefined

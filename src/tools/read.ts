@@ -1,7 +1,12 @@
 /** Owns the read tool: numbered lines of a text file, or an image. */
 import { ToolFailure } from "../core/failure.ts";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import {
+  argumentShape,
+  type ArgumentsOf,
+  integer,
+  optional,
+  text,
+} from "../core/argument_shape.ts";
 import type { Tool, ToolOutput } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { type FoundFile, openInside, readAll } from "../host/files/open_file.ts";
@@ -13,12 +18,12 @@ import { examineImage, isImageName } from "./read_image.ts";
 import { readLarge } from "./read_large.ts";
 import { readText } from "./read_text.ts";
 
-const schema = z.strictObject({
-  path: z.string().describe("Workspace-relative path of a file."),
-  start_line: z.int().min(1).optional().describe("First line, from 1."),
-  end_line: z.int().min(1).optional().describe("Last line, inclusive."),
-});
-export type ReadInput = z.output<typeof schema>;
+const fields = {
+  path: text("Workspace-relative path of a file."),
+  start_line: optional(integer("First line, from 1.", { min: 1 })),
+  end_line: optional(integer("Last line, inclusive.", { min: 1 })),
+};
+export type ReadInput = ArgumentsOf<typeof fields>;
 
 export const readTool: Tool<ReadInput> = {
   name: "read",
@@ -26,7 +31,7 @@ export const readTool: Tool<ReadInput> = {
     "Read a text file as numbered lines, or a PNG, JPEG, GIF or WEBP image. The version " +
     "in the result can be passed to edit as expected_version.",
   capabilities: ["read"],
-  input: shapeOf(schema),
+  input: argumentShape(fields),
   parallel: true,
   origin: { kind: "built-in" },
   async run(input, context) {

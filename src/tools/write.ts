@@ -1,7 +1,6 @@
 /** Owns the write tool: a whole file, created or replaced at once. */
 import { ToolFailure } from "../core/failure.ts";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import { argumentShape, type ArgumentsOf, flag, optional, text } from "../core/argument_shape.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { readAll } from "../host/files/open_file.ts";
@@ -14,19 +13,20 @@ import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, lineEndingsOf, markOf } from "./text_form.ts";
 
-const schema = z.strictObject({
-  path: z.string().describe("Workspace-relative path; missing folders are made."),
-  content: z.string().describe("The whole content."),
-  overwrite: z.boolean().optional()
-    .describe("Replace an existing file; without it the write fails if the file exists."),
-});
-export type WriteInput = z.output<typeof schema>;
+const fields = {
+  path: text("Workspace-relative path; missing folders are made."),
+  content: text("The whole content."),
+  overwrite: optional(
+    flag("Replace an existing file; without it the write fails if the file exists."),
+  ),
+};
+export type WriteInput = ArgumentsOf<typeof fields>;
 
 export const writeTool: Tool<WriteInput> = {
   name: "write",
   description: "Create a complete file, or with overwrite replace one.",
   capabilities: ["write"],
-  input: shapeOf(schema),
+  input: argumentShape(fields),
   parallel: false,
   origin: { kind: "built-in" },
   async run(input, context) {
