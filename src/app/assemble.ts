@@ -46,7 +46,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const { session, selection } = chosen;
   const knowledge = loadKnowledge(environment);
   const toolset = await loadTools(environment, knowledge.skills, wanted.tools);
-  notices.push(...chosen.notices, ...toolset.warnings);
+  notices.push(...chosen.notices, ...toolset.warnings, ...await knowledge.notices());
 
   const recording = wanted.record === undefined ? undefined : openRecording(wanted.record, host);
   const prepareModel = async (choice: ModelChoice) => {

@@ -6,6 +6,7 @@ import type { Mode } from "../core/capability.ts";
 import type {
   Conversation,
   ConversationState,
+  PromptInput,
   QueueKind,
   QueueMode,
 } from "../core/conversation.ts";
@@ -48,7 +49,7 @@ export interface ConversationParts {
   /** Makes another model; throws `RunFailure` where it cannot be. */
   createModel(model: string, provider: string): Promise<ChatModel>;
   systemPrompt(mode: Mode): Promise<string>;
-  preparePrompt(text: string): Promise<PreparedPrompt>;
+  preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
   compactor?(model: () => ChatModel, emit: (event: AgentEvent) => Promise<void>): Compactor;
   readonly afterTool?: LoopDeps["afterTool"];
 }
@@ -74,8 +75,8 @@ export function createConversation(parts: ConversationParts): Conversation {
     return { role: "user", content };
   }
 
-  async function prepare(text: string): Promise<UserMessage["content"]> {
-    const prepared = await parts.preparePrompt(text.toWellFormed());
+  async function prepare(prompt: PromptInput): Promise<UserMessage["content"]> {
+    const prepared = await parts.preparePrompt(prompt);
     for (const message of prepared.notices) {
       await emit({ type: "diagnostic", level: "warning", message });
     }
@@ -86,7 +87,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     const messages: UserMessage[] = [];
     for (const input of queue.take(moment)) {
       await emit(queueEvent("dequeue", queue.waiting.length, input));
-      messages.push(await takeIn(await prepare(input.content), input.content));
+      messages.push(await takeIn(await prepare({ text: input.content }), input.content));
     }
     return messages;
   }
@@ -148,15 +149,18 @@ export function createConversation(parts: ConversationParts): Conversation {
       });
     },
 
-    async prompt(text, signal) {
+    async prompt(given, signal) {
+      const prompt: PromptInput = typeof given === "string" ? { text: given } : given;
+      const shown = [prompt.piped ?? "", prompt.text].filter((part) => part !== "").join("\n\n")
+        .toWellFormed();
       busy = true;
       runId = host.randomId(12);
       try {
-        await emit({ type: "run_start", prompt: text.toWellFormed() });
+        await emit({ type: "run_start", prompt: shown });
         let outcome, steps = 0, denials = 0;
         try {
-          const content = await prepare(text);
-          history.messages.push(await takeIn(content, text.toWellFormed()));
+          const content = await prepare(prompt);
+          history.messages.push(await takeIn(content, shown));
           const end = await run(history, loopDeps(), signal);
           ({ steps, denials } = end);
           outcome = outcomeOf(end, signal, parts.limits.maxSteps);

@@ -5,6 +5,7 @@ import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import { childEnvironment } from "../core/child_environment.ts";
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
+import { referencedVariables } from "../config/secret.ts";
 import { detectShell, type Shell } from "../host/shell.ts";
 import { allKeyVariables, providers } from "../providers/catalog.ts";
 import { decideTrust, type Trust } from "./trust.ts";
@@ -42,7 +43,11 @@ export async function openEnvironment(
     workspace,
     projectTrusted: trust.trusted,
     env: host.env,
-    flags: { "agent.thinking": wanted.thinking, "agent.max_steps": wanted.maxSteps },
+    flags: {
+      "agent.thinking": wanted.thinking,
+      "agent.max_steps": wanted.maxSteps,
+      "permissions.headless": wanted.ask,
+    },
     providerNames: providers.map((provider) => provider.name),
   });
   const auth = await loadAuth(home);
@@ -57,7 +62,10 @@ export async function openEnvironment(
     shell: () => shell ??= detectShell(host),
     childEnv: config.settings["tools.pass_credentials"]
       ? host.env.all()
-      : childEnvironment(host.env.all(), allKeyVariables()),
+      : childEnvironment(host.env.all(), [
+        ...allKeyVariables(),
+        ...referencedVariables(config.providers),
+      ]),
     notices: [...trust.notices, ...config.warnings, ...auth?.warnings ?? []],
   };
 }

@@ -1,11 +1,11 @@
 /** Owns what the agent knows: instructions, skills, templates, and the system prompt made of them. */
 import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
+import type { PromptInput } from "../core/conversation.ts";
 import type { Skill } from "../core/skill.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
 import { trackInstructions } from "../instructions/agents_files.ts";
-import type { PromptTemplates } from "../instructions/prompts.ts";
-import { discoverSkills } from "../instructions/skills.ts";
+import { discoverSkills, type Skills } from "../instructions/skills.ts";
 import { readSystemFiles } from "../instructions/system_files.ts";
 import { systemPrompt } from "../instructions/system_prompt.ts";
 import type { PreparedPrompt } from "./conversation.ts";
@@ -13,31 +13,54 @@ import type { RunEnvironment } from "./environment.ts";
 
 export interface Knowledge {
   skills(): Promise<readonly Skill[]>;
+  /** What a person should know of what was found; each sentence once. */
+  notices(): Promise<string[]>;
   systemPrompt(mode: Mode, tools: readonly AnyTool[]): Promise<string>;
-  preparePrompt(text: string): Promise<PreparedPrompt>;
+  preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
   /** Attaches the instructions of a folder to the first `read` below it. */
   afterTool(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
 }
 
-export function loadKnowledge(environment: RunEnvironment): Knowledge {
+/** `commands`: names of the front end's own commands, which win over templates. */
+export function loadKnowledge(
+  environment: RunEnvironment,
+  commands: readonly string[] = [],
+): Knowledge {
   const { host, workspace, nimletHome, trust } = environment;
   const places = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
   const tracker = trackInstructions(places);
   const date = new Date(host.clock.now()).toISOString().slice(0, 10);
-  let skills: Promise<readonly Skill[]> | undefined;
-  const findSkills = () =>
-    skills ??= discoverSkills(places).then((found) => {
-      environment.notices.push(...found.notices);
-      return found.skills;
-    });
-  let found: PromptTemplates | undefined;
-  const templates = async () => {
+  let skills: Promise<Skills> | undefined;
+  const findSkills = () => skills ??= discoverSkills(places);
+  const told = new Set<string>();
+  const untold = (notices: readonly string[]) =>
+    notices.filter((notice) => !told.has(notice) && told.add(notice));
+
+  async function expand(text: string, notices: string[]): Promise<string> {
+    if (!text.startsWith("/")) return text;
+    const { expandPrompt } = await import("../instructions/expand_prompt.ts");
     const { findTemplates } = await import("../instructions/prompts.ts");
-    found ??= findTemplates(places);
-    return found.templates;
-  };
+    const { templates, notices: templateNotices } = findTemplates(places);
+    notices.push(...templateNotices);
+    const expanded = await expandPrompt(text, {
+      skills: (await findSkills()).skills,
+      templates,
+      builtIns: commands,
+      workspace,
+    });
+    if (expanded.kind === "expanded") notices.push(...expanded.notices);
+    if (expanded.kind === "unknown") notices.push(expanded.notice);
+    return expanded.kind === "expanded" ? expanded.text : text;
+  }
+
   return {
-    skills: findSkills,
+    skills: async () => (await findSkills()).skills,
+    notices: async () =>
+      untold([
+        ...(await findSkills()).notices,
+        ...readSystemFiles(places).notices,
+        ...tracker.current().notices,
+      ]),
     async systemPrompt(mode, tools) {
       const files = readSystemFiles(places);
       const instructions = tracker.current();
@@ -48,43 +71,35 @@ export function loadKnowledge(environment: RunEnvironment): Knowledge {
         date,
         mode,
         toolNames: offeredTools(tools, mode).map((tool) => tool.name),
-        skills: await findSkills(),
+        skills: (await findSkills()).skills,
         instructions: instructions.text,
         ...(files.replace === undefined ? {} : { replace: files.replace }),
         ...(files.append === undefined ? {} : { append: files.append }),
       });
     },
-    async preparePrompt(written) {
-      const notices = [...readSystemFiles(places).notices, ...tracker.current().notices];
-      let text = written;
-      if (written.startsWith("/")) {
-        const { expandPrompt } = await import("../instructions/expand_prompt.ts");
-        const expanded = await expandPrompt(written, {
-          skills: await findSkills(),
-          templates: await templates(),
-          builtIns: [],
-          workspace,
-        });
-        if (expanded.kind === "expanded") {
-          text = expanded.text;
-          notices.push(...expanded.notices);
-        } else if (expanded.kind === "unknown") notices.push(expanded.notice);
-      }
+    async preparePrompt({ text: written, piped = "" }) {
+      // Text that only came by stdin may be a template's name, but its at-signs are its own.
+      const mayMention = written !== "";
+      const notices: string[] = [];
+      const expanded = await expand(mayMention ? written : piped, notices);
+      const text = (mayMention && piped !== "" ? `${piped}\n\n${expanded}` : expanded)
+        .toWellFormed();
       const content: PreparedPrompt["content"][number][] = [{ type: "text", text }];
-      if (text.includes("@")) {
+      if (mayMention && written.includes("@")) {
         const { attachMentions } = await import("../instructions/mentions.ts");
         const { examineImage } = await import("../tools/read_image.ts");
-        const mentions = await attachMentions(text, places, examineImage);
+        const mentions = await attachMentions(written, places, examineImage);
         content.push(...mentions.parts);
         notices.push(...mentions.notices);
       }
-      return { content, notices };
+      return { content, notices: untold(notices) };
     },
     afterTool(tool, input, output) {
       if (tool.name !== "read" || tool.origin.kind !== "built-in") return Promise.resolve(output);
-      const { text } = tracker.below((input as { path: string }).path);
-      if (text === "") return Promise.resolve(output);
-      return Promise.resolve({ ...output, text: `${output.text}\n\n${text}` });
+      const { text, notices } = tracker.below((input as { path: string }).path);
+      const added = [text, ...notices].filter((part) => part !== "").join("\n\n");
+      if (added === "") return Promise.resolve(output);
+      return Promise.resolve({ ...output, text: `${output.text}\n\n${added}` });
     },
   };
 }

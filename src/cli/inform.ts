@@ -33,7 +33,10 @@ export async function inform(options: Options, host: Host, signal: AbortSignal):
   }
   const knowledge = loadKnowledge(environment);
   const toolset = await loadTools(environment, knowledge.skills, options.tools);
-  await tellNotices([...environment.notices, ...toolset.warnings], host);
+  await tellNotices(
+    [...environment.notices, ...toolset.warnings, ...await knowledge.notices()],
+    host,
+  );
   if (options.listTools) {
     await out(listTools(toolset, options.plan ? "plan" : "act", json));
     return exitStatus.done;

@@ -1,5 +1,6 @@
 /** Owns the making of the prompt from piped stdin and the words of the command line. */
 import { messageOf, RunFailure } from "../core/failure.ts";
+import type { PromptInput } from "../core/conversation.ts";
 import type { Host } from "../core/host.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import { bringsText, noPrompt } from "./front_choice.ts";
@@ -9,8 +10,7 @@ const noticeAfterMs = 2000;
 const maxStdinBytes = 64 * 1024 * 1024;
 
 /**
- * Stdin's text, a blank line, and the prompt words; either may be missing. In RPC mode stdin belongs
- * to the protocol, so the prompt is empty. Rejects with the signal's reason when it aborts; throws
+ * Stdin's text and the prompt words; either may be missing. Rejects with the signal's reason when it aborts; throws
  * `RunFailure("usage")` where there is no prompt at all or stdin cannot be used.
  */
 export async function readPrompt(
@@ -18,15 +18,15 @@ export async function readPrompt(
   host: Host,
   signal: AbortSignal,
   maxBytes = maxStdinBytes,
-): Promise<string> {
-  if (options.mode === "rpc") return "";
+): Promise<PromptInput> {
   const words = wellFormed(options.words.join(" "));
   const piped = bringsText(options, host.terminal.stdinKind)
     ? await readText(host, signal, maxBytes)
     : "";
-  const parts = [piped, words].filter((part) => part.trim() !== "");
-  if (parts.length === 0) throw noPrompt();
-  return parts.join("\n\n");
+  const text = words.trim() === "" ? "" : words;
+  if (piped.trim() !== "") return { text, piped };
+  if (text === "") throw noPrompt();
+  return { text };
 }
 
 /**

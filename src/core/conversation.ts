@@ -15,6 +15,14 @@ export interface RunOutcome {
   readonly usage: Usage;
 }
 
+/** A prompt in two parts: templates, skills and mentions are looked for in the typed one alone. */
+export interface PromptInput {
+  /** What a person or program wrote; may be empty where there is piped text. */
+  readonly text: string;
+  /** Text of stdin, put before it as it is, with a blank line between. */
+  readonly piped?: string;
+}
+
 export interface ConversationState {
   readonly sessionId: string;
   readonly workspace: string;
@@ -42,7 +50,7 @@ export interface QueuedInput {
 export interface Conversation {
   state(): ConversationState;
   /** Works on one prompt to its end. Throws only `ClosedOutput`; every failure is an outcome. */
-  prompt(text: string, signal: AbortSignal): Promise<RunOutcome>;
+  prompt(prompt: PromptInput | string, signal: AbortSignal): Promise<RunOutcome>;
   /** The tools in effect, in the order the model sees them, those of the mode only. */
   tools(): readonly AnyTool[];
   setMode(mode: Mode): Promise<void>;

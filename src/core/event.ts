@@ -90,6 +90,24 @@ export const eventSchema = z.discriminatedUnion("type", [
     request_id: z.string().optional(),
     depth: count.describe("Inputs that wait after this action."),
   }).describe("RPC mode: input that waits for the running prompt came, went in, or was dropped."),
+  z.object({
+    type: z.literal("response"),
+    id: z.string().describe("The command's id; empty where the line had none."),
+    command: z.string().optional(),
+    ok: z.boolean(),
+    state: z.record(z.string(), z.json()).optional(),
+    tools: z.array(z.record(z.string(), z.json())).optional(),
+    error: z.string().optional(),
+  }).describe("RPC mode: the one answer to a command."),
+  z.object({
+    type: z.literal("approval_required"),
+    request_id: z.string(),
+    tool_name: z.string(),
+    subject: z.string().describe("What would run: the whole command, or the arguments."),
+    grant_key: z.string(),
+    danger: z.string().optional(),
+    answers: z.array(z.enum(["once", "session", "project", "deny"])),
+  }).describe("RPC mode with permissions asked for: waits for an approve command."),
 ]);
 
 /** One event of a run. */

@@ -10,7 +10,10 @@ export interface TrustQuestion {
 }
 
 export interface Person {
-  readonly askPermission: AskPermission;
+  /** Asked for anew before each question: undefined while nobody answers. */
+  readonly askPermission: AskPermission | undefined;
   /** True for yes; anything but a clear yes is no. */
-  askTrust(question: TrustQuestion, signal: AbortSignal): Promise<boolean>;
+  readonly askTrust:
+    | ((question: TrustQuestion, signal: AbortSignal) => Promise<boolean>)
+    | undefined;
 }

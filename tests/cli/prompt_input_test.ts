@@ -30,7 +30,8 @@ async function read(args: string[], around: Around): Promise<{ prompt: string; s
     },
   };
   const signal = around.signal ?? new AbortController().signal;
-  const prompt = await readPrompt(parseCommandLine(args), host, signal, around.maxBytes);
+  const { piped, text } = await readPrompt(parseCommandLine(args), host, signal, around.maxBytes);
+  const prompt = [piped ?? "", text].filter((part) => part !== "").join("\n\n");
   return { prompt, stderr };
 }
 
@@ -70,10 +71,6 @@ Deno.test("a terminal, /dev/null, a closed stdin and --no-stdin are not read", a
     assert.equal((await read(["hi"], { stdinKind, input: endless() })).prompt, "hi");
   }
   assert.equal((await read(["--no-stdin", "hi"], { input: endless() })).prompt, "hi");
-});
-
-Deno.test("RPC mode leaves stdin to the protocol", async () => {
-  assert.equal((await read(["--mode", "rpc"], { input: endless() })).prompt, "");
 });
 
 Deno.test("no prompt at all is wrong usage", async () => {

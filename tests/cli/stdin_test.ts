@@ -11,7 +11,8 @@ const abort = new AbortController();
 Deno.addSignalListener("SIGTERM", () => abort.abort(new Error("ended")));
 const host = realHost();
 try {
-  const prompt = await readPrompt(parseCommandLine(Deno.args), host, abort.signal);
+  const { piped, text } = await readPrompt(parseCommandLine(Deno.args), host, abort.signal);
+  const prompt = [piped ?? "", text].filter((part) => part !== "").join("\\n\\n");
   await host.terminal.writeOut(JSON.stringify([host.terminal.stdinKind, prompt]));
 } catch (error) {
   await host.terminal.writeOut(JSON.stringify(error.message));

@@ -84,6 +84,8 @@ export function consoleSink({ terminal, sideStyle: style }: ConsoleSinkOptions):
       case "step_end":
       case "session_end":
       case "queue":
+      case "response":
+      case "approval_required":
         return;
     }
   };
