@@ -116,7 +116,7 @@ export async function withProvider<T>(
   use: (model: ChatModel, fake: FakeProvider) => Promise<T>,
   spec: Partial<ModelSpec> = {},
 ): Promise<T> {
-  const fake = await startFakeProvider(answers);
+  const fake = startFakeProvider(answers);
   try {
     const model = await createModel({
       provider,

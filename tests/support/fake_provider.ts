@@ -1,6 +1,4 @@
 /** Owns a fake provider on loopback: scripted answers for every wire, recorded requests. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 
 export type FakeWire = "chat" | "responses" | "anthropic" | "google";
@@ -48,18 +46,19 @@ export interface FakeProvider {
  * Starts a provider that gives its answers in order, whatever path is asked for. With
  * `repeatLast` the last one is given for ever; else a request beyond the script gets a 400.
  */
-export async function startFakeProvider(
+export function startFakeProvider(
   answers: readonly Scripted[] = [],
   options: { repeatLast?: boolean } = {},
-): Promise<FakeProvider> {
+): FakeProvider {
   const script = [...answers];
   const requests: RecordedRequest[] = [];
   const waiting = new Set<() => void>();
   const stop = new AbortController();
   let next = 0;
 
-  const take = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const recorded = await record(incoming);
+  const serve = async (connection: Deno.TcpConn) => {
+    const recorded = await record(connection);
+    if (recorded === undefined) return;
     requests.push(recorded);
     for (const check of waiting) check();
     const at = options.repeatLast ? Math.min(next, script.length - 1) : next;
@@ -67,17 +66,22 @@ export async function startFakeProvider(
     const scripted = script[at] ?? errorAnswer(400, "the fake provider's script is over");
     const answer = typeof scripted === "function" ? await scripted(recorded) : scripted;
     await answer.before;
-    await respond(answer, response, stop.signal);
+    await respond(answer, connection, stop.signal);
   };
-  const server = createServer((incoming, response) => {
-    // A reader that goes away in the middle is a case of its own, not a fault of the server.
-    take(incoming, response).catch(() => response.destroy());
-  });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
-  });
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const open = new Set<Promise<void>>();
+  const accepting = (async () => {
+    for await (const connection of listener) {
+      // A reader that goes away in the middle is a case of its own, not a fault of the server.
+      const served = serve(connection).catch(() => {}).finally(() => {
+        connection.close();
+        open.delete(served);
+      });
+      open.add(served);
+    }
+  })();
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `http://127.0.0.1:${listener.addr.port}/v1`,
     requests,
     add: (...more) => void script.push(...more),
     waitFor: (count) =>
@@ -95,86 +99,124 @@ export async function startFakeProvider(
         waiting.add(check);
         check();
       }),
-    close: () => {
+    close: async () => {
       stop.abort();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      listener.close();
+      await accepting.catch(() => {});
+      await Promise.all(open);
     },
   };
 }
 
-async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
-  const text = await new Response(new Blob(chunks as BlobPart[])).text();
-  let body: JsonObject = {};
+/** Reads one request; undefined where the connection ends before it does. */
+async function record(connection: Deno.TcpConn): Promise<RecordedRequest | undefined> {
+  let bytes = new Uint8Array();
+  const more = async () => {
+    const buffer = new Uint8Array(65_536);
+    const count = await connection.read(buffer);
+    if (count === null) return false;
+    const joined = new Uint8Array(bytes.length + count);
+    joined.set(bytes);
+    joined.set(buffer.subarray(0, count), bytes.length);
+    bytes = joined;
+    return true;
+  };
+  const latin = new TextDecoder("latin1");
+  let end = -1;
+  while ((end = latin.decode(bytes).indexOf("\r\n\r\n")) < 0) if (!await more()) return undefined;
+  const [first = "", ...fields] = latin.decode(bytes.subarray(0, end)).split("\r\n");
+  const [method = "", path = ""] = first.split(" ");
+  const headers = Object.fromEntries(fields.map((field) => {
+    const colon = field.indexOf(":");
+    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+  }));
+  const length = Number(headers["content-length"] ?? 0);
+  while (bytes.length < end + 4 + length) if (!await more()) return undefined;
+  const text = new TextDecoder().decode(bytes.subarray(end + 4, end + 4 + length));
+  return { method, path, headers, text, body: parsed(text) };
+}
+
+function parsed(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) body = value as JsonObject;
+    return typeof value === "object" && value !== null ? value as JsonObject : {};
   } catch {
-    // The text is recorded as it is.
+    return {}; // the text is recorded as it is
   }
-  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-  return {
-    method: incoming.method ?? "",
-    path: incoming.url ?? "",
-    headers: Object.fromEntries(headers),
-    text,
-    body,
-  };
 }
 
 async function respond(
   answer: FakeAnswer,
-  response: ServerResponse,
+  connection: Deno.TcpConn,
   stopped: AbortSignal,
 ): Promise<void> {
-  const status = answer.status ?? 200;
-  if (answer.body !== undefined) {
-    const type = /^\s*[{[]/.test(answer.body) ? "application/json" : "text/plain";
-    response.writeHead(status, { "content-type": type, ...answer.headers });
-    response.end(answer.body);
-    return;
-  }
-  response.writeHead(status, { "content-type": "text/event-stream", ...answer.headers });
-  response.flushHeaders();
-  for (const piece of answer.pieces ?? []) await send(response, piece);
+  const plain = answer.body !== undefined;
+  const type = !plain
+    ? "text/event-stream"
+    : /^\s*[{[]/.test(answer.body)
+    ? "application/json"
+    : "text/plain";
+  const headers = { "content-type": type, connection: "close", ...answer.headers };
+  const framing = plain
+    ? `content-length: ${encoder.encode(answer.body).length}`
+    : "transfer-encoding: chunked";
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${answer.status ?? 200} Scripted\r\n${lines.join("")}${framing}\r\n\r\n`;
+  await write(connection, encoder.encode(head + (answer.body ?? "")));
+  if (plain) return;
+  for (const piece of answer.pieces ?? []) await writeChunk(connection, piece);
   switch (answer.ending ?? "close") {
     case "close":
-      response.end();
+      await write(connection, encoder.encode("0\r\n\r\n"));
       return;
     case "cut":
-      response.destroy();
       return;
     case "hang":
-      while (!stopped.aborted && !response.destroyed) {
-        await pause(answer.keepAlive === undefined ? 3_600_000 : 50, response, stopped);
-        if (answer.keepAlive !== undefined) await send(response, answer.keepAlive);
-      }
-      response.destroy();
+      await hang(connection, answer.keepAlive, stopped);
   }
 }
 
-/** Resolves when the piece has left, or can no longer leave. */
-function send(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
-  return new Promise((resolve) => response.write(piece, () => resolve()));
+/** Stays silent, or says the same again and again, until the reader or the test is over. */
+async function hang(
+  connection: Deno.TcpConn,
+  keepAlive: string | undefined,
+  stopped: AbortSignal,
+): Promise<void> {
+  const gone = connection.read(new Uint8Array(1)).catch(() => null);
+  const over = new Promise<void>((resolve) => {
+    if (stopped.aborted) resolve();
+    stopped.addEventListener("abort", () => resolve(), { once: true });
+    gone.then(() => resolve());
+  });
+  let ended = false;
+  over.then(() => ended = true);
+  while (!ended) {
+    if (keepAlive === undefined) {
+      await over;
+      return;
+    }
+    await writeChunk(connection, keepAlive);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([over, new Promise<void>((resolve) => timer = setTimeout(resolve, 20))]);
+    clearTimeout(timer);
+  }
 }
 
-/** Waits `ms`, or until the reader or the test is over. */
-function pause(ms: number, response: ServerResponse, stopped: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const over = () => {
-      clearTimeout(timer);
-      stopped.removeEventListener("abort", over);
-      response.off("close", over);
-      resolve();
-    };
-    const timer = setTimeout(over, ms);
-    stopped.addEventListener("abort", over, { once: true });
-    response.once("close", over);
-  });
+const encoder = new TextEncoder();
+
+async function writeChunk(connection: Deno.TcpConn, piece: string | Uint8Array): Promise<void> {
+  const bytes = typeof piece === "string" ? encoder.encode(piece) : piece;
+  if (bytes.length === 0) return;
+  const framed = new Uint8Array(bytes.length + 20);
+  const head = encoder.encode(`${bytes.length.toString(16)}\r\n`);
+  framed.set(head);
+  framed.set(bytes, head.length);
+  framed.set([13, 10], head.length + bytes.length);
+  await write(connection, framed.subarray(0, head.length + bytes.length + 2));
+}
+
+async function write(connection: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
 }
 
 /** The server-sent events of JSON objects, as the wire's own server sends them. */
