@@ -56,7 +56,8 @@ export async function createModel(spec: ModelSpec): Promise<ChatModel> {
     );
   }
   const apiKey = spec.apiKey?.trim() || undefined;
-  if (apiKey === undefined && entry.key === "required" && !spec.endpoint) throw noKey(entry);
+  const ownAddress = endpoint === entry.endpoint; // a server of one's own may need no key
+  if (apiKey === undefined && entry.key === "required" && ownAddress) throw noKey(entry);
   const facts = await modelFacts(entry.name, spec.model, spec.modelTable);
   const [{ wire }, { sdkModel }] = await Promise.all([
     loadWire(entry.wire),
