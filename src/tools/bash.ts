@@ -5,8 +5,9 @@ import { ProcessStartError } from "../core/host.ts";
 import { shapeOf } from "../core/input_shape.ts";
 import { z } from "../core/schema.ts";
 import type { Tool } from "../core/tool.ts";
-import { type Shell, shellStartupVariables } from "../host/shell.ts";
+import type { Shell } from "../host/shell.ts";
 import { byteLength } from "../lib/well_formed.ts";
+import { commandEnvironment } from "./bash_environment.ts";
 import { commandResult } from "./bash_result.ts";
 
 export const defaultTimeoutSeconds = 120;
@@ -79,17 +80,5 @@ function invocation(shell: Shell, command: string): { args: string[]; input?: Ui
   return {
     args: [...shell.args, "-c", `eval "${read}" </dev/null`],
     input: new TextEncoder().encode(command),
-  };
-}
-
-/** Without what changes a shell before the command runs, and with nobody to be asked anything. */
-function commandEnvironment(env: Record<string, string>, workspace: string) {
-  const dropped = new Set(shellStartupVariables);
-  const kept = Object.entries(env).filter(([name]) => !dropped.has(name));
-  return {
-    ...Object.fromEntries(kept),
-    PWD: workspace,
-    GIT_TERMINAL_PROMPT: "0",
-    SSH_ASKPASS_REQUIRE: "never",
   };
 }

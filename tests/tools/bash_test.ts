@@ -193,6 +193,35 @@ Deno.test("variables reach the command as they are, never as text of it", async 
   });
 });
 
+Deno.test("an editor that git would open does not wait for a person", async () => {
+  await withWorkspace(async (workspace) => {
+    const waits = `${workspace}/editor`;
+    await Deno.writeTextFile(waits, "#!/bin/sh\nsleep 66.5\n", { mode: 0o755 });
+    const context = toolContext(workspace);
+    const childEnv = {
+      ...context.childEnv,
+      HOME: workspace,
+      EDITOR: waits,
+      VISUAL: waits,
+      GIT_EDITOR: waits,
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "user.name",
+      GIT_CONFIG_VALUE_0: "Ann",
+    };
+    const run = async (command: string) =>
+      (await callTool(tool, { command, timeout_seconds: 20 }, { ...context, childEnv })).text;
+    await run(`git init -q . && git config core.editor ${waits} && git config user.email a@b.c`);
+    const commit = await run("git add editor && git commit");
+    assert.match(commit, /^exit_code: 1\n[^]*empty commit message/);
+    assert.match(await run("git commit -qm one && git commit --amend"), /^exit_code: 0\n[^]*one/);
+    assert.match(await run("git rebase -i --root"), /^exit_code: 1\n/);
+    const own = await run(
+      "git -c core.editor='echo two >' commit -q --amend; git log --format=%an:%s",
+    );
+    assert.match(own, /\nAnn:two\n/);
+  });
+});
+
 Deno.test("nothing carries over from one call to the next", async () => {
   await withWorkspace(async (workspace) => {
     const context = toolContext(workspace);
