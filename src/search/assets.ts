@@ -11,12 +11,14 @@ export function workerUrl(): URL {
   return new URL(isBundle() ? "./search_worker.js" : "./worker.ts", import.meta.url);
 }
 
-/** The bytes of the WebAssembly file; throws where the installation is incomplete. */
-export async function readPcre2(): Promise<Uint8Array<ArrayBuffer>> {
-  const url = isBundle()
-    ? new URL("./libpcre2.wasm", import.meta.url)
-    : new URL(await locatePcre2());
-  return Deno.readFileSync(url);
+/** PCRE2, compiled to machine code on first use; throws where the installation is incomplete. */
+export function pcre2Loader(): () => WebAssembly.Module {
+  let module: WebAssembly.Module | undefined;
+  return () => module ??= new WebAssembly.Module(Deno.readFileSync(pcre2Url()));
+}
+
+function pcre2Url(): URL {
+  return isBundle() ? new URL("./libpcre2.wasm", import.meta.url) : new URL(locatePcre2());
 }
 
 function isBundle(): boolean {

@@ -15,19 +15,20 @@ export interface BatchResult {
   readonly skipped: readonly { readonly file: number; readonly reason: SkipReason }[];
 }
 
-/** `paths` are absolute; `onFile` hears which file is being worked on. */
+/** Each path is `root` and a relative path; `enter` hears of each file, and may leave it out. */
 export function searchBatch(
   paths: readonly string[],
+  root: string,
   read: (path: string) => FileText,
   matcher: TextMatcher,
   maxLines: number,
-  onFile?: (file: number) => void,
+  enter: (file: number) => boolean,
 ): BatchResult {
   const hits: FileHits[] = [];
   const skipped: BatchResult["skipped"][number][] = [];
   for (let file = 0; file < paths.length; file++) {
-    onFile?.(file);
-    const content = read(paths[file]!);
+    if (!enter(file)) continue;
+    const content = read(root + paths[file]!);
     if (content.kind !== "text") {
       skipped.push({ file, reason: content.kind });
       continue;

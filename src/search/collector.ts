@@ -30,6 +30,8 @@ export interface Collector {
   readonly collected: Collected;
   /** Results may come in any order of `batch`; they are taken in its order, from 0. */
   add(batch: number, paths: readonly string[], result: BatchResult): void;
+  /** Why the first skipped file was skipped. */
+  firstSkip(): SkipReason | undefined;
   /** True once no further result can change what is shown, and counting has gone on long enough. */
   isFull(): boolean;
 }
@@ -40,7 +42,8 @@ const countedFiles = 4096;
 const maxUndecided = 20;
 const maxSkippedPaths = 5;
 
-export function createCollector(maxMatches: number): Collector {
+/** `prefix` goes in front of every path. */
+export function createCollector(maxMatches: number, prefix: string): Collector {
   const waiting = new Map<number, { paths: readonly string[]; result: BatchResult }>();
   const collected: Collected = {
     matches: [],
@@ -60,10 +63,10 @@ export function createCollector(maxMatches: number): Collector {
     files += paths.length;
     for (const { file, reason } of result.skipped) {
       const skipped = collected.skipped[reason];
-      if (++skipped.count <= maxSkippedPaths) skipped.paths.push(paths[file]!);
+      if (++skipped.count <= maxSkippedPaths) skipped.paths.push(prefix + paths[file]!);
     }
     for (const { file, lines, count, gaveUp } of result.hits) {
-      const path = paths[file]!;
+      const path = prefix + paths[file]!;
       const room = Math.min(lines.length, maxMatches - collected.matches.length);
       for (const line of lines.slice(0, room)) collected.matches.push({ path, ...line });
       collected.omitted += count - room;
@@ -76,6 +79,10 @@ export function createCollector(maxMatches: number): Collector {
   return {
     collected,
     isFull,
+    firstSkip: () =>
+      (["binary", "large", "unreadable"] as const).find((reason) =>
+        collected.skipped[reason].count > 0
+      ),
     add(batch, paths, result) {
       waiting.set(batch, { paths, result });
       for (let ready; !isFull() && (ready = waiting.get(next)); next++) {

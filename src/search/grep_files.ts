@@ -1,16 +1,20 @@
 /** Owns the search of many files: where it starts, which files it takes, and when it ends. */
-import { delay } from "../lib/delay.ts";
+import { basename, dirname } from "node:path";
 import { ToolFailure } from "../core/failure.ts";
-import { readPcre2 } from "./assets.ts";
-import { type BatchResult, searchBatch, type SkipReason } from "./batch.ts";
+import { delay } from "../lib/delay.ts";
+import { pcre2Loader } from "./assets.ts";
+import type { SkipReason } from "./batch.ts";
 import { type Collected, createCollector } from "./collector.ts";
 import { type FileGlob, parseFileGlob } from "./file_glob.ts";
 import { chainFor } from "./ignore_chain.ts";
 import { sliceMs } from "./list_files.ts";
+import { type ParallelScan, startScan } from "./parallel_scan.ts";
+import { findDoubt } from "./pattern/doubts.ts";
 import { findPlace, type Place } from "./place.ts";
-import { createMatcher } from "./query.ts";
+import { createMatcher, type Plan, planQuery } from "./query.ts";
 import { createTextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
+import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
 export interface GrepRequest {
   /** Absolute real path. */
@@ -24,81 +28,157 @@ export interface GrepRequest {
 }
 
 export interface GrepResult extends Readonly<Collected> {
-  /** False where the search stopped before everything was searched. */
-  readonly complete: boolean;
+  /**
+   * all: everything was searched · cap: more than the cap was found and the rest is not counted ·
+   * deadline: the search took too long
+   */
+  readonly end: "all" | "cap" | "deadline";
   /** Set where the path names one file, and that was skipped. */
   readonly onlyFile?: SkipReason;
   readonly leftOut: LeftOut;
+  /** Why matches of this pattern may be missing. */
+  readonly warning?: string;
 }
 
 /** Files handed out together. */
 const batchFiles = 128;
+/** Files that one thread is done with before another one would have started. */
+const filesForOneThread = 512;
+const deadlineMs = 20_000;
+
+/** A search keeps its workers for the next one. */
+export type GrepFiles = (request: GrepRequest, signal: AbortSignal) => Promise<GrepResult>;
 
 /** Throws `ToolFailure` for a path or pattern that cannot be used, and the signal's reason. */
-export async function grepFiles(request: GrepRequest, signal: AbortSignal): Promise<GrepResult> {
+export function createGrepFiles(): GrepFiles {
+  const pool = createWorkerPool();
+  return (request, signal) => grepFiles(request, pool, signal);
+}
+
+async function grepFiles(
+  request: GrepRequest,
+  pool: WorkerPool,
+  signal: AbortSignal,
+): Promise<GrepResult> {
+  signal.throwIfAborted();
   const glob = request.glob === undefined ? undefined : parseFileGlob(request.glob);
   const place = findPlace(request.workspace, request.path);
+  const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });
+  const { matcher, warning } = checkPattern(plan);
+  const isFolder = place.kind === "folder";
+  const prefix = isFolder && place.shown !== "" ? `${place.shown}/` : "";
+  const collector = createCollector(request.maxMatches, prefix);
+  const read = createTextReader();
+  const scan = startScan(pool, {
+    plan,
+    maxLines: request.maxMatches,
+    root: slashed(isFolder ? place.real : dirname(place.real)),
+    local: () => ({ read, matcher }),
+    onResult: (batch, paths, result) =>
+      collector.add(batch, isFolder ? paths : [place.shown], result),
+  });
+  const untilMs = performance.now() + deadlineMs;
+  const isOver = () => collector.isFull() || performance.now() >= untilMs;
   const leftOut = nothingLeftOut();
-  const collector = createCollector(request.maxMatches);
-  const matcher = createMatcher(request, new WebAssembly.Module(await readPcre2()));
+  try {
+    if (!plan.light) scan.startWorkers(isFolder ? workerCount(plan) : 1);
+    if (isFolder) {
+      await feed(scan, plan, walkOf(request.workspace, place, glob, leftOut), isOver, signal);
+    } else scan.offer([basename(place.real)]);
+    while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
+    const onlyFile = isFolder ? undefined : collector.firstSkip();
+    return {
+      ...collector.collected,
+      end: scan.pending() === 0 && !isOver() ? "all" : collector.isFull() ? "cap" : "deadline",
+      leftOut,
+      ...(warning === undefined ? {} : { warning }),
+      ...(onlyFile === undefined ? {} : { onlyFile }),
+    };
+  } finally {
+    scan.end();
+  }
+}
+
+/** Compiles the pattern where PCRE2 will be needed, so that its errors are known before anything starts. */
+function checkPattern(plan: Plan) {
+  const matcher = createMatcher(plan, pcre2Loader());
   if ("message" in matcher) {
     throw new ToolFailure(
       "pattern",
-      `pattern: ${matcher.message} (at offset ${matcher.offset})`,
+      `pattern: ${matcher.message} (at offset ${matcher.offset}, PCRE2 10.34)`,
     );
   }
-  const read = createTextReader();
-  const scan = (paths: readonly string[]): BatchResult =>
-    searchBatch(
-      paths.map((path) => absolute(request.workspace, path)),
-      read,
-      matcher,
-      request.maxMatches,
-    );
-  signal.throwIfAborted();
-  if (place.kind === "file") {
-    const result = searchBatch([place.real], read, matcher, request.maxMatches);
-    collector.add(0, [place.shown], result);
-    const [skip] = result.skipped;
-    const found = { ...collector.collected, complete: true, leftOut };
-    return skip ? { ...found, onlyFile: skip.reason } : found;
-  }
+  const doubt = plan.v8 ? undefined : findDoubt(plan.query.pattern);
+  return { matcher, warning: doubt?.message };
+}
 
-  let batch: string[] = [], batches = 0;
-  const flush = () => {
-    if (batch.length === 0) return;
-    collector.add(batches++, batch, scan(batch));
-    batch = [];
+type FolderWalk = (onFile: (path: string) => boolean) => (untilMs: number) => boolean;
+
+/** Links are not followed: what they lead to is searched under its own name. */
+function walkOf(
+  workspace: string,
+  place: Place,
+  glob: FileGlob | undefined,
+  leftOut: LeftOut,
+): FolderWalk {
+  const prefix = place.shown === "" ? "" : `${place.shown}/`;
+  const options = {
+    folder: place.real,
+    prefix,
+    workspace,
+    ignored: chainFor(place.real, workspace),
+    entered: glob?.named ?? new Set<string>(),
+    maxDepth: Infinity,
   };
-  const takes = filterOf(glob, place);
-  const walk = startWalk(
-    {
-      folder: place.real,
-      prefix: place.shown === "" ? "" : `${place.shown}/`,
-      workspace: request.workspace,
-      ignored: chainFor(place.real, request.workspace),
-      entered: glob?.named ?? new Set(),
-      maxDepth: Infinity,
-    },
-    leftOut,
-    (path, isLink) => {
-      if (isLink || !takes(path)) return true;
-      batch.push(path);
-      if (batch.length >= batchFiles) flush();
-      return !collector.isFull();
-    },
-  );
-  while (walk(performance.now() + sliceMs)) await delay(0, signal);
-  flush();
-  return { ...collector.collected, complete: !collector.isFull(), leftOut };
+  return (onFile) =>
+    startWalk(options, leftOut, (path, isLink) => {
+      const below = path.slice(prefix.length);
+      if (isLink || (glob && !glob.test(below) && !(prefix && glob.test(path)))) return true;
+      return onFile(below);
+    });
 }
 
-function filterOf(glob: FileGlob | undefined, place: Place): (path: string) => boolean {
-  if (!glob) return () => true;
-  const skip = place.shown === "" ? 0 : place.shown.length + 1;
-  return (path) => glob.test(path.slice(skip)) || skip > 0 && glob.test(path);
+/** Hands out every file of the walk. */
+async function feed(
+  scan: ParallelScan,
+  plan: Plan,
+  startWalking: FolderWalk,
+  isOver: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  let files = 0, batch: string[] = [];
+  const walk = startWalking((path) => {
+    batch.push(path);
+    if (batch.length >= batchFiles) {
+      scan.offer(batch);
+      batch = [];
+    }
+    if (++files === filesForOneThread && plan.light) scan.startWorkers(workerCount(plan));
+    return true;
+  });
+  while (walk(performance.now() + sliceMs)) {
+    await delay(0, signal);
+    while (!scan.hasRoom() && !isOver()) await advance(scan, plan, signal);
+    if (isOver()) return;
+  }
+  if (batch.length > 0) scan.offer(batch);
 }
 
-function absolute(workspace: string, path: string): string {
-  return workspace === "/" ? `/${path}` : `${workspace}/${path}`;
+/** Does a piece of the work that waits, or waits for others to do one. */
+async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Promise<void> {
+  if (plan.light && scan.help(performance.now() + sliceMs)) await delay(0, signal);
+  else await scan.progress(signal);
+}
+
+/** This thread takes part where the pattern is light, and is only waiting otherwise. */
+function workerCount(plan: Plan): number {
+  const threads = Math.min(navigator.hardwareConcurrency, maxThreads);
+  return Math.max(1, plan.light ? threads - 1 : threads);
+}
+
+/** More threads wait for the same disk and the same kernel locks. */
+const maxThreads = 6;
+
+function slashed(folder: string): string {
+  return folder === "/" ? "/" : `${folder}/`;
 }

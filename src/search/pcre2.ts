@@ -1,13 +1,21 @@
 /** Owns PCRE2 as a line matcher: compile with bounds, match a line, errors in PCRE2's own words. */
 import { instantiatePcre2, type Pcre2Instance, Pcre2Trap } from "../lib/pcre2_wasm.ts";
+import { findDoubt } from "./pattern/doubts.ts";
 
 /** Steps of backtracking that one match may take from one place of a line. */
-const matchLimit = 5_000_000;
+const matchLimit = 2_000_000;
 /** Memory that one match may take for backtracking, in KiB. */
 const heapLimitKib = 4_000;
 
 /** In front of every pattern; a line's end is the tool's business, so only LF counts as one. */
-const bounds = `(*LIMIT_MATCH=${matchLimit})(*LIMIT_HEAP=${heapLimitKib})(*LF)(*NO_START_OPT)`;
+const bounds = `(*LIMIT_MATCH=${matchLimit})(*LIMIT_HEAP=${heapLimitKib})(*LF)`;
+
+/**
+ * This version's quick look for a place to start misses some (`[Aa]{2}` in `aa`). Verbs are defined in
+ * terms of it, so patterns with one keep it.
+ */
+const withoutQuickLook = "(*NO_START_OPT)";
+const hasVerb = /\(\*(?:[:F]|MARK|ACCEPT|COMMIT|PRUNE|SKIP|THEN)/;
 
 /** Longest pattern, in UTF-16 units. */
 const maxPatternUnits = 64 * 1024;
@@ -86,10 +94,13 @@ function compile(
   if (pattern.length > maxPatternUnits) {
     return { message: `pattern is longer than ${maxPatternUnits} characters`, offset: 0 };
   }
+  const doubt = findDoubt(pattern);
+  if (doubt?.kind === "refuse") return doubt;
   const instance = instantiatePcre2(module);
   const { exports, memory } = instance;
   const units = new Uint16Array(memory), words = new Uint32Array(memory);
-  const source = bounds + pattern;
+  const prefix = hasVerb.test(pattern) ? bounds : bounds + withoutQuickLook;
+  const source = prefix + pattern;
   try {
     const pointer = exports._malloc(source.length * 2 + 2);
     const flags = exports._malloc(2);
@@ -97,7 +108,7 @@ function compile(
     new Uint8Array(memory).set(caseInsensitive ? [0x69, 0] : [0, 0], flags);
     const code = exports._compile(pointer, source.length, flags);
     if (code === 0) {
-      const offset = Math.max(0, exports._lastErrorOffset() - bounds.length);
+      const offset = Math.max(0, exports._lastErrorOffset() - prefix.length);
       return { message: lastError(instance, units), offset };
     }
     exports._free(pointer);

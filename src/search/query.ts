@@ -1,18 +1,64 @@
-/** Owns what is searched for, and the matcher that it becomes. */
+/** Owns what is searched for, and the choice of the engine that does it. */
 import type { TextMatcher } from "./hits.ts";
+import { ambiguityOf, scansOnce } from "./pattern/cost.ts";
+import { readPattern } from "./pattern/read_pattern.ts";
+import { requiredRegExp } from "./pattern/required.ts";
+import { hasSameMeaning } from "./pattern/same_meaning.ts";
+import type { PatternNode } from "./pattern/tree.ts";
 import { type CompileProblem, createPcre2Matcher } from "./pcre2.ts";
 import { pcre2TextMatcher } from "./pcre2_search.ts";
+import { v8TextMatcher } from "./v8_search.ts";
 
 export interface Query {
   readonly pattern: string;
   readonly caseInsensitive: boolean;
 }
 
-/** The matcher for `query`; `module` is PCRE2's, compiled once. */
+export interface Plan {
+  readonly query: Query;
+  /** Set where V8's engine gives the same answers, on lines up to this length. */
+  readonly v8: { readonly tree: PatternNode; readonly maxLineUnits: number } | undefined;
+  /** Matches in every line that the pattern matches in. */
+  readonly required: RegExp | undefined;
+  /** The work on a line is in proportion to its length, so that no other thread is needed. */
+  readonly light: boolean;
+}
+
+/** Longest line for V8 by the pattern's ambiguity, so that the worst line takes well under a second. */
+const maxLineUnits = [64 * 1024, 4096, 512];
+
+export function planQuery(query: Query): Plan {
+  const tree = readPattern(query.pattern, query.caseInsensitive);
+  if (!tree) return { query, v8: undefined, required: undefined, light: false };
+  const ambiguity = ambiguityOf(tree);
+  const maxUnits = maxLineUnits[ambiguity];
+  const same = hasSameMeaning(tree);
+  return {
+    query,
+    v8: maxUnits !== undefined && same ? { tree, maxLineUnits: maxUnits } : undefined,
+    required: requiredRegExp(tree),
+    light: ambiguity === 0 && same && scansOnce(tree),
+  };
+}
+
+/** `module` is PCRE2's; it is only needed where the plan has no V8, or for texts with long lines. */
 export function createMatcher(
-  query: Query,
-  module: WebAssembly.Module,
+  plan: Plan,
+  module: () => WebAssembly.Module,
 ): TextMatcher | CompileProblem {
-  const matcher = createPcre2Matcher(module, query.pattern, query.caseInsensitive);
-  return "message" in matcher ? matcher : pcre2TextMatcher(matcher);
+  const pcre2 = () => {
+    const { pattern, caseInsensitive } = plan.query;
+    const matcher = createPcre2Matcher(module(), pattern, caseInsensitive);
+    return "message" in matcher ? matcher : pcre2TextMatcher(matcher, plan.required);
+  };
+  if (!plan.v8) return pcre2();
+  let fallback: TextMatcher | undefined;
+  return v8TextMatcher(plan.v8.tree, plan.v8.maxLineUnits, () => {
+    if (!fallback) {
+      const made = pcre2();
+      if ("message" in made) throw new Error(`engines disagree about a pattern: ${made.message}`);
+      fallback = made;
+    }
+    return fallback;
+  });
 }

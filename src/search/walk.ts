@@ -47,8 +47,9 @@ const maxNamed = 5;
 /** Hears of one file or link by its path as shown; false ends the walk. */
 export type OnFile = (path: string, isLink: boolean) => boolean;
 
-/** Folders read between two looks at the clock. */
-const foldersPerSlice = 32;
+/** Folders read, and entries gone through, between two looks at the clock. */
+const foldersPerLook = 32;
+const entriesPerLook = 1024;
 
 /**
  * A walk that is done in slices: `next` goes on until `untilMs` (of `performance.now()`) and says
@@ -78,7 +79,8 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
   open(options.folder, options.prefix, 0, options.ignored);
 
   return function next(untilMs: number): boolean {
-    for (let opened = 0; stack.length > 0;) {
+    for (let opened = 0, seen = 0; stack.length > 0;) {
+      if (++seen % entriesPerLook === 0 && performance.now() >= untilMs) return true;
       const top = stack[stack.length - 1]!;
       const entry = top.entries[top.next++];
       if (entry === undefined) {
@@ -97,7 +99,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
           continue;
         }
         open(`${folder}/${name}`, `${top.prefix}${name}/`, top.depth + 1, top.chain);
-        if (++opened % foldersPerSlice === 0 && performance.now() >= untilMs) return true;
+        if (++opened % foldersPerLook === 0 && performance.now() >= untilMs) return true;
         continue;
       }
       if (isTempName(name) || name === gitFolder) continue;

@@ -2,7 +2,7 @@
 import { shapeOf } from "../core/input_shape.ts";
 import { z } from "../core/schema.ts";
 import type { Tool } from "../core/tool.ts";
-import { grepFiles } from "../search/grep_files.ts";
+import { createGrepFiles } from "../search/grep_files.ts";
 import { renderMatches } from "./grep_output.ts";
 
 const defaultMatches = 80;
@@ -20,25 +20,31 @@ const input = z.strictObject({
   ),
 });
 
-export const grepTool: Tool<z.output<typeof input>> = {
-  name: "grep",
-  description:
-    "Search file contents with a PCRE regular expression; returns path:line:text lines. " +
-    "Skips binary files, files over 1 MiB, ignored files and generated folders unless named.",
-  capabilities: ["read"],
-  input: shapeOf(input),
-  parallel: true,
-  origin: { kind: "built-in" },
-  async run(asked, { workspace, signal }) {
-    const result = await grepFiles({
-      workspace,
-      pattern: asked.pattern,
-      caseInsensitive: asked.case_insensitive ?? false,
-      path: asked.path ?? ".",
-      // Without a slash a glob speaks of names, wherever they are.
-      glob: asked.glob?.includes("/") === false ? `**/${asked.glob}` : asked.glob,
-      maxMatches: Math.min(asked.max_matches ?? defaultMatches, maxMatches),
-    }, signal);
-    return { text: renderMatches(result, asked.path ?? ".") };
-  },
-};
+export const grepTool = createGrepTool();
+
+/** A tool of its own with workers of its own. */
+export function createGrepTool(): Tool<z.output<typeof input>> {
+  const grepFiles = createGrepFiles();
+  return {
+    name: "grep",
+    description:
+      "Search file contents with a PCRE regular expression; returns path:line:text lines. " +
+      "Skips binary files, files over 1 MiB, ignored files and generated folders unless named.",
+    capabilities: ["read"],
+    input: shapeOf(input),
+    parallel: true,
+    origin: { kind: "built-in" },
+    async run(asked, { workspace, signal }) {
+      const result = await grepFiles({
+        workspace,
+        pattern: asked.pattern,
+        caseInsensitive: asked.case_insensitive ?? false,
+        path: asked.path ?? ".",
+        // Without a slash a glob speaks of names, wherever they are.
+        glob: asked.glob?.includes("/") === false ? `**/${asked.glob}` : asked.glob,
+        maxMatches: Math.min(asked.max_matches ?? defaultMatches, maxMatches),
+      }, signal);
+      return { text: renderMatches(result, asked.path ?? ".") };
+    },
+  };
+}

@@ -23,7 +23,11 @@ export function renderMatches(result: GrepResult, path: string): string {
   if (lines.length === 0 && omitted === 0) {
     lines.push("No matches", ...leftOutNotes(result.leftOut), ...skippedNotes(result.skipped));
   }
-  if (omitted > 0) lines.push(omittedNote(omitted, result.complete));
+  if (omitted > 0) lines.push(omittedNote(omitted, result.end));
+  if (result.end === "deadline") {
+    lines.push("[the search took too long and ended early: narrow it]");
+  }
+  if (result.warning !== undefined) lines.push(`[with this pattern, ${result.warning}]`);
   lines.push(...undecidedNotes(result), ...faultNotes(result.leftOut));
   return lines.join("\n");
 }
@@ -34,9 +38,9 @@ const whySkipped: Record<SkipReason, string> = {
   unreadable: "Not searched, as it cannot be read",
 };
 
-function omittedNote(omitted: number, complete: boolean): string {
+function omittedNote(omitted: number, end: GrepResult["end"]): string {
   const count = `${omitted} more ${omitted === 1 ? "match" : "matches"} omitted`;
-  return complete ? `[${count}]` : `[at least ${count}: the search ended early]`;
+  return end === "all" ? `[${count}]` : `[at least ${count}: not all files were searched]`;
 }
 
 function skippedNotes(skipped: GrepResult["skipped"]): string[] {
@@ -56,7 +60,7 @@ const skippedAs: Record<SkipReason, string> = {
 
 function undecidedNotes(result: GrepResult): string[] {
   const notes = result.undecided.map(({ path, line, reason }) =>
-    `[${reason} in ${shownPath(path)}:${line}; matches there may be missing]`
+    `[${reason} in ${shownPath(path)}${line > 0 ? `:${line}` : ""}; matches there may be missing]`
   );
   const more = result.undecidedCount - notes.length;
   if (more > 0) notes.push(`[the same in ${more} more ${more === 1 ? "file" : "files"}]`);

@@ -41,7 +41,7 @@ for (
       const result = await grep(workspace, { pattern });
       assert.equal(result.isError, true);
       assert.equal(result.code, "pattern");
-      assert.match(result.text, new RegExp(`^pattern: .*\\(at offset ${offset}\\)$`));
+      assert.match(result.text, new RegExp(`^pattern: .*\\(at offset ${offset}, PCRE2 [\\d.]+\\)$`));
     });
   });
 }

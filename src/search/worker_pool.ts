@@ -1,0 +1,74 @@
+/** Owns the search workers: started when first needed, kept for a while, ended when idle. */
+import { workerUrl } from "./assets.ts";
+import type { FromWorker, ToWorker } from "./worker_protocol.ts";
+
+export interface PoolClient {
+  onResult(message: FromWorker): void;
+  /** A worker is gone that was not asked to go. */
+  onFailure(error: Error): void;
+}
+
+export interface WorkerPool {
+  /** A new search; its number is part of every message. */
+  open(client: PoolClient): number;
+  close(search: number): void;
+  /** Starts workers until there are `count`; they are the threads 1 to `count`. */
+  ensure(count: number): void;
+  count(): number;
+  post(thread: number, message: ToWorker): void;
+  /** Ends the thread's worker, whatever it is doing, and starts a new one in its place. */
+  replace(thread: number): void;
+}
+
+/** How long workers outlive the last search. */
+const idleMs = 5_000;
+
+export function createWorkerPool(): WorkerPool {
+  const workers: Worker[] = [];
+  const clients = new Map<number, PoolClient>();
+  let searches = 0;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const start = (): Worker => {
+    const worker = new Worker(workerUrl(), { type: "module", name: "search" });
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) =>
+      clients.get(data.search)?.onResult(data);
+    worker.onerror = (event) => {
+      // Without this the failure would end the whole program.
+      event.preventDefault();
+      worker.terminate();
+      const at = workers.indexOf(worker);
+      if (at < 0) return;
+      workers.splice(at);
+      for (const client of clients.values()) client.onFailure(new Error(event.message));
+    };
+    return worker;
+  };
+
+  return {
+    open(client) {
+      clearTimeout(idleTimer);
+      clients.set(++searches, client);
+      return searches;
+    },
+    close(search) {
+      clients.delete(search);
+      for (const worker of workers) worker.postMessage({ kind: "end", search } satisfies ToWorker);
+      if (clients.size > 0 || workers.length === 0) return;
+      const timer = setTimeout(() => {
+        for (const worker of workers.splice(0)) worker.terminate();
+      }, idleMs);
+      Deno.unrefTimer(timer);
+      idleTimer = timer;
+    },
+    ensure(count) {
+      while (workers.length < count) workers.push(start());
+    },
+    count: () => workers.length,
+    post: (thread, message) => workers[thread - 1]?.postMessage(message),
+    replace(thread) {
+      workers[thread - 1]?.terminate();
+      workers[thread - 1] = start();
+    },
+  };
+}
