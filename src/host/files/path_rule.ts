@@ -1,10 +1,11 @@
 /** Owns the rule on path strings: workspace-relative, and not meant for a shell to expand. */
 import { ToolFailure } from "../../core/failure.ts";
+import { outsideMessage, parseWorkspacePath } from "../../core/workspace_path.ts";
 
 export interface WrittenPath {
-  /** Path segments without `.`; `..` stays, since links give it a meaning of its own. */
+  /** Without `.` and `..`; none for the workspace itself. */
   readonly segments: readonly string[];
-  /** The path without needless `./` and `//`; `.` for the workspace itself. */
+  /** The segments joined; `.` for the workspace itself. */
   readonly text: string;
   /** True where the path can only mean a folder: it ends in `/`, `.` or `..`. */
   readonly namesFolder: boolean;
@@ -24,20 +25,14 @@ export function parsePath(path: string): WrittenPath {
   if (!path.isWellFormed()) {
     throw new ToolFailure("invalid_arguments", `path is not valid Unicode: ${shownPath(path)}`);
   }
-  const raw = path.split("/");
-  if (path.startsWith("/") || isHome(raw[0]!) || /^[A-Za-z]:[\\/]/.test(path)) {
-    throw outsideWorkspace(path);
-  }
-  const segments = raw.filter((segment) => segment !== "" && segment !== ".");
-  let depth = 0;
-  for (const segment of segments) {
-    depth += segment === ".." ? -1 : 1;
-    if (depth < 0) throw outsideWorkspace(path);
-  }
-  const last = raw.at(-1)!;
+  const parsed = parseWorkspacePath(path);
+  if ("outside" in parsed || /^[A-Za-z]:[\\/]/.test(path)) throw outsideWorkspace(path);
+  const segments = parsed.relative === "" ? [] : parsed.relative.split("/");
+  if (segments[0] !== undefined && isHome(segments[0])) throw outsideWorkspace(path);
+  const last = path.slice(path.lastIndexOf("/") + 1);
   return {
     segments,
-    text: segments.join("/") || ".",
+    text: parsed.relative || ".",
     namesFolder: last === "" || last === "." || last === "..",
   };
 }
@@ -46,7 +41,7 @@ export function parsePath(path: string): WrittenPath {
 export function outsideWorkspace(path: string, note?: string): ToolFailure {
   return new ToolFailure(
     "outside_workspace",
-    `path is outside the workspace: ${shownPath(path)}${note === undefined ? "" : ` (${note})`}`,
+    outsideMessage(shownPath(path)) + (note === undefined ? "" : ` (${note})`),
   );
 }
 

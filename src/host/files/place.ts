@@ -50,27 +50,19 @@ export function atPlace<T>(
   });
 }
 
-function findPlace(
-  walk: Walk,
-  written: WrittenPath,
-  makeFolders: boolean,
-): Place {
+function findPlace(walk: Walk, written: WrittenPath, makeFolders: boolean): Place {
   const last = written.segments.at(-1);
-  if (last === undefined || last === "..") {
-    enter(walk, written.segments, false);
-    throw notAFile(walk.path, "folder");
-  }
+  if (last === undefined) throw notAFile(walk.path, "folder");
   enter(walk, written.segments.slice(0, -1), makeFolders);
   const folder = Deno.cwd();
   const { name, info } = followLinks(walk, last);
   if (written.namesFolder) throw namesFolder(walk.path, info);
   const realFolder = Deno.cwd();
-  const realPath = relativeTo(walk.root, realFolder, name);
   return {
     name,
     info,
-    path: written.segments.includes("..") ? relativeTo(walk.root, folder, last) : written.text,
-    realPath,
+    path: written.text,
+    realPath: relativeTo(walk.root, realFolder, name),
     throughLink: name !== last || folder !== realFolder,
   };
 }
@@ -82,10 +74,9 @@ function namesFolder(path: string, info: Deno.FileInfo | undefined): ToolFailure
     : notAFolder(path, path, kindOf(info));
 }
 
-/** `name` in `folder`, relative to `root`; without a name the folder itself, "" for the root. */
-export function relativeTo(root: string, folder: string, name: string): string {
+function relativeTo(root: string, folder: string, name: string): string {
   const inner = folder === root ? "" : folder.slice(root === "/" ? 1 : root.length + 1);
-  return inner === "" ? name : name === "" ? inner : `${inner}/${name}`;
+  return inner === "" ? name : `${inner}/${name}`;
 }
 
 function removeFolders(walk: Walk): void {

@@ -31,7 +31,7 @@ Deno.test("workspace-relative names are taken as they are", () => {
   assert.equal(parsePath("./a//b/.").text, "a/b");
   assert.equal(parsePath(".").text, ".");
   assert.equal(parsePath("a/").namesFolder, true);
-  assert.deepEqual(parsePath("l/../x").segments, ["l", "..", "x"]);
+  assert.deepEqual(parsePath("l/../x").segments, ["x"]);
 });
 
 Deno.test("absolute paths, climbing out and homes are outside", () => {
