@@ -98,7 +98,7 @@ Deno.test("a home folder is never made out of a tilde or a variable", () =>
       const result = await bench.call(writeTool, { path, content: "x" });
       assert.ok(result.isError, path);
     }
-    for (const path of ["a/~/n", "a/$HOME/n", "~root/n", "$TMPDIR/n"]) {
+    for (const path of ["a/~/n", "a/$HOME/n", "a/~", "a/$HOME", "~root/n", "$TMPDIR/n"]) {
       const result = await bench.call(writeTool, { path, content: "x" });
       assert.ok(result.isError, path);
     }

@@ -86,6 +86,12 @@ export function readAll(node: NodeFiles, file: OpenFile, maxBytes: number): Uint
 }
 
 function notFound(place: Place, path: string): ToolFailure {
+  if (place.throughLink) {
+    return new ToolFailure(
+      "not_found",
+      `not found: ${shownPath(path)} is a link to ${shownPath(place.realPath)}, which is missing`,
+    );
+  }
   const names: string[] = [];
   try {
     for (const entry of Deno.readDirSync(".")) {

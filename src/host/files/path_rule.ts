@@ -45,6 +45,15 @@ export function outsideWorkspace(path: string, note?: string): ToolFailure {
   );
 }
 
+/** The failure for making `name`, which somebody would one day take for what a shell makes of it. */
+export function notExpanded(path: string, name: string): ToolFailure {
+  return new ToolFailure(
+    "invalid_arguments",
+    `nothing named ${name} is made: paths are taken as they are written, not expanded as by a ` +
+      `shell (${shownPath(path)})`,
+  );
+}
+
 /** A path fit for a one-line message: control characters escaped, the middle of a long one left out. */
 export function shownPath(path: string): string {
   const plain = path.toWellFormed()
@@ -66,7 +75,8 @@ export function isShellWord(segment: string): boolean {
     /^(\$\{?[A-Z_]+\}?|%[A-Z_]+%)$/.test(segment);
 }
 
-function isHome(segment: string): boolean {
+/** True for the words that a shell turns into the home folder. */
+export function isHome(segment: string): boolean {
   return segment === "~" || segment === "$HOME" || segment === "${HOME}" ||
     segment === "%USERPROFILE%" || segment === "%HOME%";
 }

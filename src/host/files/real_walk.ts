@@ -9,7 +9,7 @@
 import { ToolFailure } from "../../core/failure.ts";
 import { type FileKind, kindOf, notAFile } from "./file_kind.ts";
 import { errorCode, osFailure } from "./os_error.ts";
-import { isShellWord, outsideWorkspace, shownPath } from "./path_rule.ts";
+import { isShellWord, notExpanded, outsideWorkspace, shownPath } from "./path_rule.ts";
 
 const maxLinks = 40;
 
@@ -91,13 +91,7 @@ function enterLink(walk: Walk, name: string): void {
 }
 
 function makeFolder(walk: Walk, segment: string): void {
-  if (isShellWord(segment)) {
-    throw new ToolFailure(
-      "invalid_arguments",
-      `no folder named ${segment} is made: paths are taken as they are written, ` +
-        `not expanded as by a shell (${shownPath(walk.path)})`,
-    );
-  }
+  if (isShellWord(segment)) throw notExpanded(walk.path, segment);
   const folder = `${Deno.cwd()}/${segment}`;
   try {
     Deno.mkdirSync(segment, { mode: 0o777 });

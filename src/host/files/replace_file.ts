@@ -7,7 +7,7 @@ import { kindOf, notAFile } from "./file_kind.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { type FileStat, openAt, type OpenFile, statOf } from "./open_file.ts";
 import { errorCode, osFailure } from "./os_error.ts";
-import { shownPath } from "./path_rule.ts";
+import { isHome, notExpanded, shownPath } from "./path_rule.ts";
 import { atPlace, type Place } from "./place.ts";
 import { newTempName, removeStaleTemps } from "./temp_files.ts";
 
@@ -49,6 +49,7 @@ export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcom
 }
 
 function create(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
+  if (isHome(place.name)) throw notExpanded(request.path, place.name);
   const bytes = request.content(undefined);
   const written = withTemp(node, request.path, bytes, undefined, (temp) => {
     if (request.existing === "replace") return Deno.renameSync(temp, place.name);
