@@ -2,7 +2,7 @@
 import type { ProcessResult } from "../core/host.ts";
 import { delay } from "../lib/delay.ts";
 import type { OutputPipe } from "./child_streams.ts";
-import type { ProcessTree, TreeScope } from "./process_tree.ts";
+import { type LivingProcesses, type ProcessTree, type TreeScope, within } from "./process_tree.ts";
 import { waitAtMost } from "./wait_at_most.ts";
 
 /** How long an open pipe may be silent after the child's end before it counts as held open. */
@@ -34,37 +34,40 @@ export async function settle(
   lastDataAt: () => number,
   ending: () => Promise<void> | undefined,
 ): Promise<Pick<ProcessResult, "leftover" | "running">> {
-  if (ending() === undefined) await untilQuiet(tree, pipes, lastDataAt, ending);
+  const left = await untilQuiet(tree, pipes, lastDataAt, ending);
   const stopped = ending();
   if (stopped !== undefined) {
     await stopped;
     await waitAtMost(quietMs, Promise.all(pipes.map((pipe) => pipe.ended)));
-    return stillRunning(tree.alive("all"));
+    return stillRunning(within("all", tree.look()));
   }
-  const { length: left } = tree.alive("session");
-  if (left === 0) return stillRunning(tree.alive("all"));
+  if (left.session.length === 0) return stillRunning(left.strays);
   await endTree(tree, "session", leftoverGraceMs);
-  const leftover = tree.alive("session").length === 0 ? "ended" : "survived";
-  return { ...stillRunning(tree.alive("all")), leftover };
+  const rest = tree.look();
+  const leftover = rest.session.length === 0 ? "ended" : "survived";
+  return { ...stillRunning(within("all", rest)), leftover };
 }
 
-/** Returns when nothing is left, or when what is left is silent or has written long enough. */
+/** What is left when nothing holds a pipe any more, or is silent, or has written long enough. */
 async function untilQuiet(
   tree: ProcessTree,
   pipes: readonly OutputPipe[],
   lastDataAt: () => number,
   ending: () => Promise<void> | undefined,
-): Promise<void> {
+): Promise<LivingProcesses> {
   const exitedAt = performance.now();
   let waitMs = 2, quietLooks = 0;
-  while (ending() === undefined) {
+  while (true) {
     const open = pipes.filter((pipe) => pipe.open);
-    if (open.length === 0 && tree.alive("session").length === 0) return;
     const now = performance.now();
-    if (now - exitedAt >= longestTailMs) return;
-    quietLooks = now - Math.max(lastDataAt(), exitedAt) >= quietMs ? quietLooks + 1 : 0;
+    const quiet = now - Math.max(lastDataAt(), exitedAt) >= quietMs;
+    quietLooks = quiet ? quietLooks + 1 : 0;
     // twice, for after a stall of this program the timers come before the data that is waiting
-    if (quietLooks >= 2) return;
+    const over = quietLooks >= 2 || now - exitedAt >= longestTailMs || ending() !== undefined;
+    if (open.length === 0 || over) {
+      const left = tree.look();
+      if (left.session.length === 0 || over) return left;
+    }
     await waitAtMost(waitMs, Promise.race(open.map((pipe) => pipe.ended)));
     waitMs = Math.min(waitMs * 2, 25);
   }
@@ -78,7 +81,7 @@ function stillRunning(pids: readonly number[]): Pick<ProcessResult, "running"> {
 async function gone(tree: ProcessTree, scope: TreeScope, maxMs: number): Promise<boolean> {
   const deadline = performance.now() + maxMs;
   let waitMs = 2;
-  while (tree.alive(scope).length > 0) {
+  while (within(scope, tree.look()).length > 0) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) return false;
     await delay(Math.min(waitMs, leftMs));

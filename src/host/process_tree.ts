@@ -7,11 +7,23 @@ export const markerVariable = "NIMLET_PROCESS";
 /** Only the child's own session (or group), or also what left it. */
 export type TreeScope = "session" | "all";
 
+export interface LivingProcesses {
+  /** Of the child's own session or group. */
+  readonly session: readonly number[];
+  /** Started by the child, and in a session of their own by now. */
+  readonly strays: readonly number[];
+}
+
 export interface ProcessTree {
   /** The processes of the tree that live; empty where none does or none can be seen. */
-  alive(scope: TreeScope): readonly number[];
+  look(): LivingProcesses;
   /** Sends a signal to every process that lives. */
   signal(name: "SIGTERM" | "SIGKILL", scope: TreeScope): void;
+}
+
+/** The processes within `scope`. */
+export function within(scope: TreeScope, { session, strays }: LivingProcesses): readonly number[] {
+  return scope === "session" ? session : [...session, ...strays];
 }
 
 /** The tree below the session leader `root`; `marker` is what its environment carries. */
@@ -33,10 +45,11 @@ export function processTree(
 
 function linuxTree(root: number, marker: string): ProcessTree {
   const wanted = new TextEncoder().encode(marker);
+  const look = () => scan(root, wanted);
   return {
-    alive: (scope) => scan(root, scope === "all" ? wanted : undefined),
+    look,
     signal(name, scope) {
-      const alive = scan(root, scope === "all" ? wanted : undefined);
+      const alive = within(scope, look());
       send(-root, name);
       for (const pid of alive) send(pid, name);
     },
@@ -46,14 +59,14 @@ function linuxTree(root: number, marker: string): ProcessTree {
 function groupTree(root: number): ProcessTree {
   return {
     // the group answers for its members, whose numbers are not known
-    alive: () => exists(-root) ? [root] : [],
+    look: () => ({ session: exists(-root) ? [root] : [], strays: [] }),
     signal: (name) => send(-root, name),
   };
 }
 
 function windowsTree(root: number): ProcessTree {
   return {
-    alive: () => [],
+    look: () => ({ session: [], strays: [] }),
     signal() {
       new Deno.Command("taskkill", {
         args: ["/PID", String(root), "/T", "/F"],
@@ -65,15 +78,16 @@ function windowsTree(root: number): ProcessTree {
   };
 }
 
-/** Living processes of the session `root`, and with `marker` those that carry it. */
-function scan(root: number, marker: Uint8Array | undefined): number[] {
-  return youngerThan(root).filter((pid) => {
+function scan(root: number, marker: Uint8Array): LivingProcesses {
+  const session: number[] = [], strays: number[] = [];
+  for (const pid of youngerThan(root)) {
     const stat = parseStat(readOrNothing(`/proc/${pid}/stat`));
     // the dead wait for whoever is their parent now
-    if (stat === undefined || stat.state === "Z" || stat.state === "X") return false;
-    if (stat.session === root || stat.group === root) return true;
-    return marker !== undefined && contains(readOrNothing(`/proc/${pid}/environ`), marker);
-  });
+    if (stat === undefined || stat.state === "Z" || stat.state === "X") continue;
+    if (stat.session === root || stat.group === root) session.push(pid);
+    else if (contains(readOrNothing(`/proc/${pid}/environ`), marker)) strays.push(pid);
+  }
+  return { session, strays };
 }
 
 /** Descendants have higher numbers than their root, unless numbering has started anew since. */
