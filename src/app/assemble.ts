@@ -1,15 +1,18 @@
 /** Owns the composition root: everything a conversation needs, made and connected. */
+import type { History } from "../agent/deps.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { AgentEvent, Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
+import type { ChatModel } from "../core/model.ts";
 import type { Person } from "../core/person.ts";
+import type { Session } from "../session/session.ts";
 import { type ConversationParts, createConversation } from "./conversation.ts";
 import { createCompactor } from "./compactor.ts";
 import { openEnvironment, type RunEnvironment } from "./environment.ts";
-import { loadKnowledge } from "./knowledge.ts";
+import { type Knowledge, loadKnowledge } from "./knowledge.ts";
 import { chooseSession } from "./open_session.ts";
 import { createGate } from "./gate.ts";
-import { openRecording } from "./recording.ts";
+import { openRecording, type Recording } from "./recording.ts";
 import { chooseModel, makeModel, type ModelChoice } from "./select_model.ts";
 import { loadTools } from "./toolset.ts";
 import type { Wanted } from "./wanted.ts";
@@ -20,11 +23,24 @@ export interface AssembleOptions {
   readonly sink: Sink;
   readonly person: Person | undefined;
   readonly signal: AbortSignal;
+  /** Names of the front end's own commands, which win over prompt templates. */
+  readonly commands?: readonly string[];
+  /** What an earlier assembly of the same process stands on, to go on with. */
+  readonly environment?: RunEnvironment;
+  /** The model to go on with. */
+  readonly model?: ChatModel;
+  /** The cassette to go on with; whoever made it closes it. */
+  readonly recording?: Recording;
 }
 
 export interface Assembly {
   readonly conversation: Conversation;
   readonly environment: RunEnvironment;
+  readonly session: Session;
+  readonly history: History;
+  readonly knowledge: Knowledge;
+  /** The one in use. */
+  model(): ChatModel;
   /** Announces the session's start and what was noticed while it was set up. */
   open(): Promise<void>;
   /** Writes what is still to be written; may be called twice. */
@@ -34,7 +50,8 @@ export interface Assembly {
 /** Throws `RunFailure` for whatever keeps a conversation from starting. */
 export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const { wanted, host, sink, person, signal } = options;
-  const environment = await openEnvironment(wanted, host, person, signal);
+  const environment = options.environment ??
+    await openEnvironment(wanted, host, person, signal);
   const { workspace, config, notices } = environment;
   const settings = config.settings;
 
@@ -44,16 +61,21 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     announce({ type: "diagnostic", level, message }).catch(() => {});
   });
   const { session, selection } = chosen;
-  const knowledge = loadKnowledge(environment);
+  const history = { messages: chosen.messages };
+  const knowledge = loadKnowledge(environment, options.commands);
   const toolset = await loadTools(environment, knowledge.skills, wanted.tools);
   notices.push(...chosen.notices, ...toolset.warnings, ...await knowledge.notices());
 
-  const recording = wanted.record === undefined ? undefined : openRecording(wanted.record, host);
+  const ownRecording = wanted.record === undefined || options.recording
+    ? undefined
+    : openRecording(wanted.record, host);
+  const recording = options.recording ?? ownRecording;
   const prepareModel = async (choice: ModelChoice) => {
     const made = await makeModel(choice, environment);
     return recording ? await recording.of(made) : made;
   };
-  const model = await prepareModel(chooseModel(wanted, environment, selection));
+  let model = options.model ??
+    await prepareModel(chooseModel(wanted, environment, selection));
   const approvesEverything = { on: wanted.yolo };
   const permission = createGate({ wanted, environment, person, approvesEverything });
   const idleMs = settings["agent.request_timeout"] * 1000;
@@ -64,7 +86,9 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     sink,
     sessionId: session.id,
     resumed: chosen.resumed,
-    history: { messages: chosen.messages },
+    ...(chosen.name === undefined ? {} : { name: chosen.name }),
+    usage: chosen.usage,
+    history,
     journal: session,
     permission,
     tools: toolset.tools,
@@ -85,8 +109,11 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     model,
     ...(settings["agent.thinking"] === undefined ? {} : { thinking: settings["agent.thinking"] }),
     approvesEverything,
-    createModel: (id, provider) =>
-      prepareModel(chooseModel({ ...wanted, provider, model: id }, environment)),
+    async createModel(id, provider) {
+      return model = await prepareModel(
+        chooseModel({ ...wanted, provider, model: id }, environment),
+      );
+    },
     systemPrompt: (mode) => knowledge.systemPrompt(mode, toolset.tools),
     preparePrompt: knowledge.preparePrompt,
     afterTool: knowledge.afterTool,
@@ -108,6 +135,10 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   return {
     conversation,
     environment,
+    session,
+    history,
+    knowledge,
+    model: () => model,
     async open() {
       await conversation.open();
       announce = (event) => sink(event, { session_id: session.id });
@@ -119,7 +150,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     async finish() {
       await session.settle();
       session.close();
-      await recording?.close();
+      await ownRecording?.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Owns the conversation that a front end holds: its state, and one prompt after the other. */
-import type { Compactor, History, LoopDeps } from "../agent/deps.ts";
+import type { History, LoopDeps } from "../agent/deps.ts";
 import { offeredTools } from "../agent/definitions.ts";
 import { run } from "../agent/run.ts";
 import type { Mode } from "../core/capability.ts";
@@ -17,7 +17,9 @@ import type { ChatModel, ThinkingLevel } from "../core/model.ts";
 import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
 import type { AnyTool } from "../core/tool.ts";
-import { createInputQueue } from "./input_queue.ts";
+import { addUsage, type Usage } from "../core/usage.ts";
+import type { PersonalCompactor } from "./compactor.ts";
+import { createInputQueue, queueEvent } from "./input_queue.ts";
 import { failedOutcome, outcomeOf } from "./outcome.ts";
 
 /** What a prompt becomes before it is sent. */
@@ -33,6 +35,9 @@ export interface ConversationParts {
   readonly sink: Sink;
   readonly sessionId: string;
   readonly resumed: boolean;
+  readonly name?: string;
+  /** What the session had used before. */
+  readonly usage: Usage;
   readonly history: History;
   readonly journal: Journal;
   readonly permission: PermissionGate;
@@ -50,13 +55,17 @@ export interface ConversationParts {
   createModel(model: string, provider: string): Promise<ChatModel>;
   systemPrompt(mode: Mode): Promise<string>;
   preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
-  compactor?(model: () => ChatModel, emit: (event: AgentEvent) => Promise<void>): Compactor;
+  compactor?(
+    model: () => ChatModel,
+    emit: (event: AgentEvent) => Promise<void>,
+  ): PersonalCompactor;
   readonly afterTool?: LoopDeps["afterTool"];
 }
 
 export function createConversation(parts: ConversationParts): Conversation {
   const { host, journal, history } = parts;
   let mode = parts.mode, model = parts.model, thinking = parts.thinking;
+  let name = parts.name, usage = parts.usage;
   let busy = false, runId: string | undefined, turnId: string | undefined;
   const queue = createInputQueue(parts.queueModes);
 
@@ -125,6 +134,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       ...(thinking === undefined ? {} : { thinking }),
       approvesEverything: parts.approvesEverything.on,
       busy,
+      ...(name === undefined ? {} : { name }),
+      usage,
       queued: queue.waiting,
       queueModes: queue.modes,
     }),
@@ -167,6 +178,7 @@ export function createConversation(parts: ConversationParts): Conversation {
         } catch (error) {
           outcome = failedOutcome(error, signal);
         }
+        usage = addUsage(usage, outcome.usage);
         if (outcome.status === "done") {
           await emit({
             type: "message",
@@ -214,6 +226,15 @@ export function createConversation(parts: ConversationParts): Conversation {
 
     setApprovesEverything: (on) => void (parts.approvesEverything.on = on),
 
+    async rename(given) {
+      name = given;
+      await journal.append({ kind: "name", name });
+    },
+
+    async compact(signal, instruction) {
+      return await compactor?.now(history, signal, instruction) ?? false;
+    },
+
     async enqueue(input) {
       queue.add(input);
       await emit(queueEvent("enqueue", queue.waiting.length, input));
@@ -225,20 +246,5 @@ export function createConversation(parts: ConversationParts): Conversation {
     },
 
     setQueueMode: queue.setMode,
-  };
-}
-
-function queueEvent(
-  action: "enqueue" | "dequeue",
-  depth: number,
-  input: { kind: QueueKind; content: string; requestId?: string },
-): AgentEvent {
-  return {
-    type: "queue",
-    action,
-    mode: input.kind,
-    content: input.content.toWellFormed(),
-    depth,
-    ...(input.requestId === undefined ? {} : { request_id: input.requestId }),
   };
 }

@@ -1,5 +1,6 @@
 /** Owns the input that waits while a prompt is worked on. */
 import type { QueuedInput, QueueKind, QueueMode } from "../core/conversation.ts";
+import type { AgentEvent } from "../core/event.ts";
 
 export interface InputQueue {
   readonly waiting: readonly QueuedInput[];
@@ -34,5 +35,21 @@ export function createInputQueue(modes: Record<QueueKind, QueueMode>): InputQueu
     },
     clear: () => void (waiting = []),
     setMode: (kind, mode) => void (current[kind] = mode),
+  };
+}
+
+/** What is told when input comes or goes in; `depth` inputs wait after it. */
+export function queueEvent(
+  action: "enqueue" | "dequeue",
+  depth: number,
+  input: QueuedInput,
+): AgentEvent {
+  return {
+    type: "queue",
+    action,
+    mode: input.kind,
+    content: input.content.toWellFormed(),
+    depth,
+    ...(input.requestId === undefined ? {} : { request_id: input.requestId }),
   };
 }

@@ -1,6 +1,7 @@
 /** Owns which session a run belongs to: a new one, one gone on with, or one that is not kept. */
 import { join } from "node:path";
 import type { Message } from "../core/message.ts";
+import type { Usage } from "../core/usage.ts";
 import type { Selection } from "../session/history.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import type { RunEnvironment } from "./environment.ts";
@@ -12,6 +13,8 @@ export interface ChosenSession {
   readonly selection: Selection;
   readonly resumed: boolean;
   readonly name?: string;
+  /** Of all its answers so far. */
+  readonly usage: Usage;
   readonly notices: readonly string[];
 }
 
@@ -28,6 +31,7 @@ export async function chooseSession(
     messages: [],
     selection: {},
     resumed: false,
+    usage: {},
     notices: [],
   });
   const dir = sessionFolder(environment);
@@ -41,6 +45,7 @@ export async function chooseSession(
     messages: history.messages,
     selection: history.selection,
     resumed: true,
+    usage: history.usage,
     ...(history.name === undefined ? {} : { name: history.name }),
     notices: history.notices,
   };

@@ -2,6 +2,7 @@
 import { assemble } from "../app/assemble.ts";
 import type { Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
+import type { Person } from "../core/person.ts";
 import type { Options } from "./options.ts";
 import { readPrompt } from "./prompt_input.ts";
 
@@ -12,10 +13,7 @@ export async function runOnce(
   signal: AbortSignal,
 ): Promise<number> {
   const prompt = await readPrompt(options, host, signal);
-  const sink = await sinkOf(front, host);
-  const person = front === "once" && host.terminal.stdinKind === "terminal"
-    ? (await import("../front/console/person.ts")).person(host)
-    : undefined;
+  const { sink, person } = await formOf(front, host);
   const { conversation, open, finish } = await assemble({
     wanted: options,
     host,
@@ -38,20 +36,22 @@ export async function runOnce(
   }
 }
 
-async function sinkOf(front: "json" | "print" | "once", host: Host): Promise<Sink> {
+async function formOf(
+  front: "json" | "print" | "once",
+  host: Host,
+): Promise<{ sink: Sink; person: Person | undefined }> {
   switch (front) {
-    case "json":
-      return (await import("../front/json.ts")).jsonSink(host.terminal);
-    case "print":
-      return (await import("../front/print.ts")).printSink(host.terminal);
+    case "json": {
+      const { jsonSink } = await import("../front/json.ts");
+      return { sink: jsonSink(host.terminal), person: undefined };
+    }
+    case "print": {
+      const { printSink } = await import("../front/print.ts");
+      return { sink: printSink(host.terminal), person: undefined };
+    }
     case "once": {
-      const { consoleSink } = await import("../front/console/sink.ts");
-      const { createStyle, wantsColour } = await import("../front/console/style.ts");
-      const { terminal, env } = host;
-      return consoleSink({
-        terminal,
-        sideStyle: createStyle(wantsColour(terminal.stderrIsTerminal, env.get)),
-      });
+      const { onceConsole } = await import("../front/console/once.ts");
+      return onceConsole(host);
     }
   }
 }

@@ -33,6 +33,8 @@ export interface ConversationState {
   readonly approvesEverything: boolean;
   readonly busy: boolean;
   readonly name?: string;
+  /** Of the whole session, as far as it was told. */
+  readonly usage: Usage;
   readonly queued: readonly QueuedInput[];
   readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;
 }
@@ -58,6 +60,10 @@ export interface Conversation {
   setModel(model: string, provider?: string): Promise<void>;
   setThinking(level: ThinkingLevel | undefined): Promise<void>;
   setApprovesEverything(on: boolean): void;
+  /** Names the session. */
+  rename(name: string): Promise<void>;
+  /** Summarises older messages now; false where there is nothing older. Throws what the model throws. */
+  compact(signal: AbortSignal, instruction?: string): Promise<boolean>;
   /** Input for the running prompt: steering enters after the next results, follow-ups at the end. */
   enqueue(input: QueuedInput): Promise<void>;
   clearQueue(): Promise<void>;

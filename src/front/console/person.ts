@@ -1,80 +1,86 @@
 /** Owns the questions to the person at the terminal: permission for a call, trust in a folder. */
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
-import type { Host } from "../../core/host.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../core/permission.ts";
 import type { Person, TrustQuestion } from "../../core/person.ts";
 import { visibleExact } from "../../lib/visible.ts";
-import { createStyle, type Style, wantsColour } from "./style.ts";
+import { readKeys, readLine } from "./answers.ts";
+import type { Keyboard } from "./keyboard.ts";
+import { hides, questionText } from "./question_text.ts";
+import type { Screen } from "./screen.ts";
+import type { Style } from "./style.ts";
 
-/** Reads one line after `question`; rejects with the signal's reason. */
-export type AskLine = (question: string, signal: AbortSignal) => Promise<string>;
+export interface PersonOptions {
+  readonly screen: Screen;
+  readonly style: Style;
+  /** Calls `use` with a keyboard that nobody else takes from meanwhile. */
+  withKeyboard<T>(use: (keyboard: Keyboard) => Promise<T>): Promise<T>;
+  /** Ctrl-C at a question: ends what asked, which aborts the question's signal. */
+  interrupt(): void;
+}
 
-/** A person who is asked on stderr and answers on stdin. */
-export function person(host: Host, askLine: AskLine = askOnTerminal): Person {
-  const { terminal, env } = host;
-  const style = createStyle(wantsColour(terminal.stderrIsTerminal, env.get));
+/** A person who answers questions with single keys; a paste is no answer. */
+export function createPerson(options: PersonOptions): Person {
+  const { screen, style, interrupt } = options;
   return {
-    async askPermission(question, signal) {
-      await terminal.writeErr(`${permissionText(question, style)}\n`);
-      const keys = offered(question);
-      while (true) {
-        const answer = readAnswer(await askLine(`${keyText(keys)} `, signal), keys);
-        if (answer) return answer;
-        await terminal.writeErr(`Please answer with one of the keys: ${keyText(keys)}\n`);
-      }
-    },
-    async askTrust(question, signal) {
-      await terminal.writeErr(trustText(question, style));
-      const answer = await askLine("Trust this folder? [y/N] ", signal);
-      return /^\s*y(es)?\s*$/i.test(answer);
-    },
+    askPermission: (question, signal) =>
+      options.withKeyboard(async (keyboard) => {
+        const keys = offered(question);
+        await screen.line(permissionHead(question, style));
+        await screen.line(questionText(question.subject, false));
+        while (true) {
+          await screen.stream(`${keyText(keys, hides(question.subject))} `, "aside");
+          const pressed = await readKeys(keyboard, signal, interrupt);
+          const answer = keys[pressed as keyof Keys];
+          if (answer) {
+            await screen.line(style.dim(answer));
+            return answer;
+          }
+          await screen.endLine();
+          if (pressed === "v") await screen.line(questionText(question.subject, true));
+        }
+      }),
+    askTrust: (question, signal) =>
+      options.withKeyboard(async (keyboard) => {
+        await screen.line(trustText(question, style));
+        await screen.stream("Trust this folder? [y/N] ", "aside");
+        const echo = (text: string) => screen.stream(text, "aside");
+        const answer = await readLine(keyboard, signal, { interrupt, echo });
+        await screen.endLine();
+        return /^\s*y(es)?\s*$/i.test(answer);
+      }),
   };
 }
 
-function permissionText(question: PermissionQuestion, style: Style): string {
-  const danger = question.danger ? ` ${style.red(`(${question.danger}: asked every time)`)}` : "";
-  const subject = visibleExact(question.subject).split("\n").map((line) => `  ${line}`).join("\n");
-  return `${style.yellow("?")} ${style.bold(question.tool)} wants to run${danger}\n${subject}`;
+function permissionHead({ tool, danger }: PermissionQuestion, style: Style): string {
+  const why = danger ? ` ${style.red(`(${visibleExact(danger)}: asked every time)`)}` : "";
+  return `${style.yellow("?")} ${style.bold(visibleExact(tool))} wants to run${why}`;
 }
 
-type Keys = Partial<Record<"" | "s" | "p" | "n", PermissionAnswer>>;
+type Keys = Partial<Record<"\r" | "s" | "p" | "n", PermissionAnswer>>;
 
 function offered(question: PermissionQuestion): Keys {
-  if (question.danger) return { "": "once", n: "deny" };
+  if (question.danger) return { "\r": "once", n: "deny" };
   return {
-    "": "once",
+    "\r": "once",
     s: "session",
     ...(question.canRememberForProject ? { p: "project" as const } : {}),
     n: "deny",
   };
 }
 
-function keyText(keys: Keys): string {
-  return Object.entries(keys).map(([key, answer]) => `[${key || "enter"}] ${answer}`).join("  ");
-}
-
-function readAnswer(line: string, keys: Keys): PermissionAnswer | undefined {
-  return keys[line.trim().toLowerCase() as keyof Keys];
+function keyText(keys: Keys, viewable: boolean): string {
+  const texts = Object.entries(keys).map(([key, answer]) =>
+    `[${key === "\r" ? "enter" : key}] ${answer}`
+  );
+  if (viewable) texts.push("[v] view whole");
+  return texts.join("  ");
 }
 
 function trustText({ workspace, parts, changes }: TrustQuestion, style: Style): string {
   const list = (items: readonly string[]) =>
-    items.map((item) => `  ${visibleExact(item)}\n`).join("");
+    items.map((item) => `\n  ${visibleExact(item)}`).join("");
   const where = visibleExact(workspace);
-  if (changes.length > 0) {
-    return `${style.yellow("?")} Since you trusted ${where}, this has changed:\n${list(changes)}`;
-  }
-  return `${style.yellow("?")} ${where} brings parts of its own that can run or redirect things:\n${
-    list(parts)
-  }`;
-}
-
-async function askOnTerminal(question: string, signal: AbortSignal): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await lines.question(question, { signal });
-  } finally {
-    lines.close();
-  }
+  const mark = style.yellow("?");
+  return changes.length > 0
+    ? `${mark} Since you trusted ${where}, this has changed:${list(changes)}`
+    : `${mark} ${where} brings parts of its own that can run or redirect things:${list(parts)}`;
 }

@@ -1,91 +1,67 @@
-/** Owns the console form: the answer streams to stdout, what happens meanwhile goes to stderr. */
+/** Owns the console form of a run: text as it comes, a line a tool call, diffs, what went wrong. */
 import type { AgentEvent, Sink } from "../../core/event.ts";
-import type { Terminal } from "../../core/host.ts";
 import { visible, visibleStream } from "../../lib/visible.ts";
+import { type LiveLines, liveLines } from "./live_lines.ts";
+import type { Screen } from "./screen.ts";
 import type { Style } from "./style.ts";
-import { callLine, diffLines, resultLine } from "./tool_lines.ts";
+import { callLine, diffLines, resultText } from "./tool_lines.ts";
 
 const maxLiveLines = 10;
 
-export interface ConsoleSinkOptions {
-  readonly terminal: Terminal;
-  /** For everything but the answer, which is text as it is. */
-  readonly sideStyle: Style;
-}
+/** A sink for a person. `style` is for everything but the answer, which is text as it is. */
+export function consoleSink(screen: Screen, style: Style): Sink {
+  let readable = visibleStream(), thinking = visibleStream();
+  const running = new Map<string, { name: string; live: LiveLines }>();
 
-/** A sink for a person: text as it comes, a line a tool call, diffs, output dimmed and shortened. */
-export function consoleSink({ terminal, sideStyle: style }: ConsoleSinkOptions): Sink {
-  /** Whether the last thing written to stdout left a line open. */
-  let openLine = false;
-  let readable = visibleStream();
-  let liveLines = 0, liveOpen = false;
-
-  async function side(line: string): Promise<void> {
-    await endLine();
-    await terminal.writeErr(`${line}\n`);
-  }
-
-  async function endLine(): Promise<void> {
-    if (!openLine) return;
-    openLine = false;
-    await terminal.writeOut("\n");
-  }
-
-  async function answer(delta: string): Promise<void> {
-    const text = readable(delta);
-    if (text === "") return;
-    await terminal.writeOut(text);
-    openLine = !text.endsWith("\n");
-  }
-
-  async function live(delta: string): Promise<void> {
-    if (liveLines > maxLiveLines) return;
-    const lines = visible(delta).replace(/\n$/, "").split("\n");
-    for (const line of lines) {
-      if (++liveLines > maxLiveLines) {
-        await side(style.dim("  …"));
-        return;
-      }
-      await side(style.dim(`  ${line.slice(0, terminal.columns - 3)}`));
+  async function result(event: Extract<AgentEvent, { type: "tool_result" }>): Promise<void> {
+    const call = running.get(event.tool_id);
+    running.delete(event.tool_id);
+    await call?.live.end();
+    const text = resultText(event, style);
+    if (!await screen.goOn(`  ${text}`, event.tool_id)) {
+      await screen.line(`  ${text} ${style.dim(visible(event.tool_name))}`);
+    }
+    for (const line of event.is_error ? [] : diffLines(event.output, style)) {
+      await screen.line(line);
     }
   }
 
   return async (event: AgentEvent) => {
     switch (event.type) {
       case "message_delta":
-        return await answer(event.delta);
+        return await screen.stream(readable(event.delta), "answer");
+      case "thinking_delta": {
+        const text = thinking(event.delta);
+        return await screen.stream(text === "" ? "" : style.dim(text), "aside");
+      }
       case "step_start":
         readable = visibleStream();
-        return await endLine();
-      case "tool_call":
-        liveLines = 0;
-        liveOpen = true;
-        return await side(callLine(event.tool_name, event.input, terminal.columns, style));
+        thinking = visibleStream();
+        return await screen.endLine();
+      case "tool_call": {
+        const live = liveLines(screen, style, maxLiveLines);
+        running.set(event.tool_id, { name: event.tool_name, live });
+        const line = callLine(event.tool_name, event.input, screen.columns, style);
+        return await screen.begin(line, event.tool_id);
+      }
       case "tool_output_delta":
-        return liveOpen ? await live(event.delta) : undefined;
+        return await running.get(event.tool_id)?.live.push(event.delta);
       case "tool_result":
-        await side(resultLine(event, style));
-        for (const line of event.is_error ? [] : diffLines(event.output, style)) await side(line);
-        return;
+        return await result(event);
       case "diagnostic":
-        return await side(
+        return await screen.line(
           `${event.level === "info" ? style.dim("note:") : style.yellow("warning:")} ${
             visible(event.message)
           }`,
         );
       case "error":
-        return await side(`${style.red("error:")} ${visible(event.message)}`);
+        if (event.code === "interrupted") return await screen.line(style.yellow("interrupted"));
+        return await screen.line(`${style.red("error:")} ${visible(event.message)}`);
       case "run_end":
-        return await endLine();
-      case "session_start":
-      case "run_start":
-      case "message":
-      case "thinking_delta":
-      case "step_end":
-      case "session_end":
-      case "queue":
-      case "response":
-      case "approval_required":
+        running.clear();
+        return await screen.endLine();
+      default:
+        // records for programs
         return;
     }
   };

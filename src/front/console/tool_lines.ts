@@ -6,7 +6,8 @@ import type { Style } from "./style.ts";
 /** `name what` for a call, short enough for one line of `columns`. */
 export function callLine(name: string, input: Json, columns: number, style: Style): string {
   const subject = visible(subjectOf(input)).replace(/\s*\n\s*/g, " ⏎ ");
-  const room = Math.max(20, columns - name.length - 4);
+  // leaves room for the result on the same line
+  const room = Math.max(20, columns - name.length - 28);
   const short = subject.length > room ? `${subject.slice(0, room - 1).toWellFormed()}…` : subject;
   return `${style.cyan("●")} ${style.bold(visible(name))}${short ? ` ${short}` : ""}`;
 }
@@ -23,15 +24,22 @@ function subjectOf(input: Json): string {
 }
 
 /** The end of a call: a mark, the time, the size, and why where it failed. */
-export function resultLine(
+export function resultText(
   result: { output: string; is_error: boolean; duration_ms?: number | undefined },
   style: Style,
 ): string {
   const time = result.duration_ms === undefined ? "" : `${seconds(result.duration_ms)}, `;
   const size = `${time}${sizeOf(result.output)}`;
-  if (!result.is_error) return `  ${style.green("✓")} ${style.dim(size)}`;
-  const reason = visible(result.output.split("\n", 1)[0] ?? "").slice(0, 200);
-  return `  ${style.red("✗")} ${reason} ${style.dim(`(${size})`)}`;
+  const reason = result.is_error ? result.output.split("\n", 1)[0]! : failedExit(result.output);
+  if (reason === "") return `${style.green("✓")} ${style.dim(size)}`;
+  return `${style.red("✗")} ${visible(reason).slice(0, 200).toWellFormed()} ${
+    style.dim(`(${size})`)
+  }`;
+}
+
+/** The head of a command that ran to its end, but did not succeed. */
+function failedExit(output: string): string {
+  return /^exit_code: (?!0\b)\d+/.exec(output)?.[0] ?? "";
 }
 
 const maxDiffLines = 40;
@@ -58,6 +66,7 @@ function seconds(ms: number): string {
 }
 
 function sizeOf(text: string): string {
-  const lines = text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
-  return lines === 1 ? "1 line" : `${lines} lines`;
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

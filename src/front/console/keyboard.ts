@@ -1,0 +1,118 @@
+/** Owns what is typed at the terminal: keys and pastes, to one taker at a time. */
+import type { Terminal } from "../../core/host.ts";
+import { setTypingMode, type TypingMode } from "../../host/raw_mode.ts";
+
+export type Typed =
+  /** One or more keys as the terminal sends them, none of them a whole paste. */
+  | { readonly kind: "keys"; readonly text: string }
+  /** Text that was pasted in one piece, line ends as `\n`. */
+  | { readonly kind: "paste"; readonly text: string }
+  /** The terminal is gone. */
+  | { readonly kind: "end" };
+
+export type Taker = (typed: Typed) => void;
+
+export interface Keyboard {
+  /** Hands everything to `taker` until the returned function is called; the newest taker goes first. */
+  take(taker: Taker): () => void;
+  /** Gives the terminal back as it was. May be called twice. */
+  close(): Promise<void>;
+}
+
+const pasteOn = "\x1b[?2004h", pasteOff = "\x1b[?2004l";
+
+/** Reads the terminal until `close`. What is typed while nobody takes it is dropped. */
+export function openKeyboard(
+  terminal: Terminal,
+  mode: Exclude<TypingMode, "lines">,
+  write: (text: string) => Promise<void>,
+): Keyboard {
+  const takers: Taker[] = [];
+  const stop = new AbortController();
+  const split = typedSplitter();
+  const give = (typed: Typed) => takers.at(-1)?.(typed);
+
+  async function read(): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const piece of terminal.readIn(stop.signal)) {
+        for (const typed of split(decoder.decode(piece, { stream: true }))) give(typed);
+      }
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      give({ kind: "end" });
+      throw error;
+    }
+    give({ kind: "end" });
+  }
+
+  setTypingMode(mode);
+  const ready = write(pasteOn).catch(() => {});
+  read().catch(() => {
+    // the taker was told that it is over
+  });
+  return {
+    take(taker) {
+      takers.push(taker);
+      return () => {
+        const at = takers.lastIndexOf(taker);
+        if (at >= 0) takers.splice(at, 1);
+      };
+    },
+    async close() {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      setTypingMode("lines");
+      await ready;
+      await write(pasteOff).catch(() => {});
+    },
+  };
+}
+
+const pasteStart = "\x1b[200~", pasteEnd = "\x1b[201~";
+const maxPasteChars = 16 * 1024 * 1024;
+
+/** Tells pastes from keys in text that comes in pieces; a marker may be cut anywhere. */
+export function typedSplitter(): (piece: string) => Typed[] {
+  let held = "", pasted: string[] | undefined, pastedChars = 0;
+
+  function endOfPaste(): Typed {
+    const text = pasted!.join("").replace(/\r\n?/g, "\n");
+    pasted = undefined;
+    pastedChars = 0;
+    return { kind: "paste", text };
+  }
+
+  return (piece) => {
+    const found: Typed[] = [];
+    let text = held + piece;
+    held = "";
+    while (text !== "") {
+      const marker = pasted === undefined ? pasteStart : pasteEnd;
+      const at = text.indexOf(marker);
+      const before = at >= 0
+        ? text.slice(0, at)
+        : text.slice(0, text.length - cutMarker(text, marker, pasted === undefined ? 3 : 1));
+      if (pasted !== undefined) {
+        pastedChars += before.length;
+        if (pastedChars <= maxPasteChars) pasted.push(before);
+      } else if (before !== "") found.push({ kind: "keys", text: before });
+      if (at < 0) {
+        held = text.slice(before.length);
+        break;
+      }
+      text = text.slice(at + marker.length);
+      if (pasted === undefined) pasted = [];
+      else found.push(endOfPaste());
+    }
+    return found;
+  };
+}
+
+/** How many characters at the end of `text` begin `marker`; a mere Escape or `Escape [` is a key. */
+function cutMarker(text: string, marker: string, least: number): number {
+  for (let length = marker.length - 1; length >= least; length--) {
+    if (text.endsWith(marker.slice(0, length))) return length;
+  }
+  return 0;
+}

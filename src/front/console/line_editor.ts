@@ -1,0 +1,196 @@
+/** Owns the input line: editing, history, completion, lines that go on, text typed ahead. */
+import { Buffer } from "node:buffer";
+import { EventEmitter } from "node:events";
+import { createInterface } from "node:readline";
+import type { Terminal } from "../../core/host.ts";
+import { heldTexts } from "./held_texts.ts";
+import type { History } from "./history.ts";
+import type { Typed } from "./keyboard.ts";
+
+export type LineEnd =
+  | { readonly kind: "line"; readonly text: string }
+  /** Ctrl-C; `empty` where there was nothing to clear. */
+  | { readonly kind: "interrupt"; readonly empty: boolean }
+  /** Ctrl-D on an empty line, or a terminal that is gone. */
+  | { readonly kind: "end" };
+
+export interface LineEditor {
+  /** Shows `prompt` and takes what is typed until it ends; what was typed ahead comes first. */
+  read(prompt: string): Promise<LineEnd>;
+  /** What the keyboard gives; kept for the next `read` while none is under way. */
+  feed(typed: Typed): void;
+  /** What was typed ahead goes into the next line, but does not send it. */
+  unsend(): void;
+  /** Ends a `read` under way. */
+  end(): void;
+  close(): void;
+}
+
+/** Completions for the whole line up to the cursor. */
+export type Complete = (line: string) => Promise<readonly string[]>;
+
+const maxAhead = 10_000;
+
+export function createLineEditor(
+  { terminal, history, complete }: {
+    terminal: Pick<Terminal, "writeOut" | "columns">;
+    history: History;
+    complete: Complete;
+  },
+): LineEditor {
+  const held = heldTexts();
+  const shown = (entries: readonly string[]) => entries.map((entry) => held.shorten(entry));
+  const input = inputStream();
+  const readline = createInterface({
+    input: input as unknown as NodeJS.ReadableStream,
+    output: outputStream(terminal) as unknown as NodeJS.WritableStream,
+    terminal: true,
+    historySize: history.size,
+    history: shown(history.entries()),
+    escapeCodeTimeout: 50,
+    completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
+      complete(line).then((found) => done(null, [[...found], line]), () => done(null, [[], line]));
+    },
+  });
+  /** Not in the declared type, but what the documentation calls the current line and cursor. */
+  const state = readline as unknown as { line: string; cursor: number; history: string[] };
+  let ahead: Typed[] = [];
+  let settle: ((end: LineEnd) => void) | undefined;
+
+  function finish(end: LineEnd): void {
+    const done = settle;
+    settle = undefined;
+    done?.(end);
+  }
+
+  readline.on("line", (line: string) => {
+    const text = held.expand(line);
+    history.add(text);
+    state.history.splice(0, Infinity, ...shown(history.entries()));
+    finish({ kind: "line", text });
+  });
+
+  function insert(text: string): void {
+    const { line, cursor } = state;
+    state.line = line.slice(0, cursor) + text + line.slice(cursor);
+    state.cursor = cursor + text.length;
+    readline.prompt(true);
+  }
+
+  function press(key: string): void {
+    switch (key) {
+      case "\r":
+      case "\n":
+        if (state.cursor === state.line.length && /(?<!\\)(?:\\\\)*\\$/.test(state.line)) {
+          state.line = state.line.slice(0, -1);
+          state.cursor = state.line.length;
+          return insert("\n");
+        }
+        // readline ends the line where the cursor is
+        input.type("\x05");
+        return input.type("\r");
+      case "\x1b\r":
+      case "\x1b\n":
+        return insert("\n");
+      case "\x03": {
+        const empty = state.line === "";
+        input.type("\x05");
+        state.line = "";
+        state.cursor = 0;
+        return finish({ kind: "interrupt", empty });
+      }
+      case "\x04":
+        return state.line === "" ? finish({ kind: "end" }) : input.type(key);
+      default:
+        return input.type(key);
+    }
+  }
+
+  /** Takes as much of it as the line needs, and gives the rest. */
+  function consume(typed: Typed): Typed | undefined {
+    switch (typed.kind) {
+      case "end":
+        finish(typed);
+        return undefined;
+      case "paste":
+        insert(held.shorten(typed.text));
+        return undefined;
+      case "keys": {
+        const keys = typed.text.match(pieces) ?? [];
+        while (settle !== undefined && keys.length > 0) press(keys.shift()!);
+        return keys.length === 0 ? undefined : { kind: "keys", text: keys.join("") };
+      }
+    }
+  }
+
+  function feed(typed: Typed): void {
+    if (settle === undefined) {
+      if (ahead.length < maxAhead) ahead.push(typed);
+      return;
+    }
+    const rest = consume(typed);
+    if (rest) ahead.push(rest);
+  }
+
+  return {
+    read(prompt) {
+      return new Promise((resolve) => {
+        settle = resolve;
+        state.line = "";
+        state.cursor = 0;
+        readline.setPrompt(prompt);
+        readline.prompt();
+        const typed = ahead;
+        ahead = [];
+        for (const part of typed) feed(part);
+      });
+    },
+    feed,
+    unsend() {
+      ahead = ahead.map((typed) =>
+        typed.kind === "keys"
+          ? { kind: "keys", text: typed.text.replace(/[\r\n]+$/, "").replace(/[\r\n]/g, "\x1b\r") }
+          : typed
+      );
+    },
+    end: () => finish({ kind: "end" }),
+    close() {
+      settle = undefined;
+      readline.close();
+    },
+  };
+}
+
+// deno-lint-ignore no-control-regex -- these are the keys themselves
+const pieces = /\x1b[\r\n]|[\x03\x04\r\n]|(?:(?!\x1b[\r\n])[^\x03\x04\r\n])+/g;
+
+/** A stream for readline whose keys have had their effect when `type` returns. */
+function inputStream() {
+  const stream = new EventEmitter();
+  return Object.assign(stream, {
+    isTTY: true,
+    resume: () => stream,
+    pause: () => stream,
+    setRawMode: () => stream,
+    type: (keys: string) => void stream.emit("data", Buffer.from(keys)),
+  });
+}
+
+function outputStream(terminal: Pick<Terminal, "writeOut" | "columns">) {
+  const stream = new EventEmitter();
+  return Object.assign(
+    Object.defineProperty(stream, "columns", { get: () => terminal.columns }),
+    {
+      isTTY: true,
+      write(text: string | Uint8Array, ...more: unknown[]) {
+        const written = typeof text === "string" ? text : new TextDecoder().decode(text);
+        const done = more.findLast((value) => typeof value === "function") as
+          | (() => void)
+          | undefined;
+        // a terminal that is gone ends the reading, which is noticed there
+        terminal.writeOut(written).catch(() => {}).then(() => done?.());
+        return true;
+      },
+    },
+  );
+}

@@ -1,0 +1,48 @@
+/** Owns the output of a running tool as a person sees it: dimmed, a few whole lines. */
+import { visibleStream } from "../../lib/visible.ts";
+import type { Screen } from "./screen.ts";
+import type { Style } from "./style.ts";
+
+export interface LiveLines {
+  push(delta: string): Promise<void>;
+  /** Shows what is left of an unfinished line, and how much was not shown. */
+  end(): Promise<void>;
+}
+
+const maxLineChars = 4000;
+
+/** Shows at most `maxLines` lines, each cut to the width of the screen. */
+export function liveLines(
+  screen: Screen,
+  style: Style,
+  maxLines: number,
+  indent = "  ",
+): LiveLines {
+  const readable = visibleStream();
+  let open = "", seen = 0;
+
+  async function show(line: string): Promise<void> {
+    if (++seen > maxLines) return;
+    const text = line.replaceAll("\t", "    ");
+    const room = Math.max(20, screen.columns - indent.length - 1);
+    const cut = text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text;
+    await screen.line(style.dim(indent + cut));
+  }
+
+  return {
+    async push(delta) {
+      const lines = (open + readable(delta)).split("\n");
+      open = lines.pop()!;
+      for (const line of lines) await show(line);
+      // a line without an end is cut anyway
+      if (open.length > maxLineChars) open = open.slice(0, maxLineChars);
+    },
+    async end() {
+      if (open !== "") await show(open);
+      open = "";
+      const hidden = seen - maxLines;
+      if (hidden <= 0) return;
+      await screen.line(style.dim(`${indent}… ${hidden} more ${hidden === 1 ? "line" : "lines"}`));
+    },
+  };
+}

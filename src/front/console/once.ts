@@ -1,0 +1,49 @@
+/** Owns the console form of a single prompt: the answer on stdout, all else on stderr. */
+import type { Sink } from "../../core/event.ts";
+import type { Host } from "../../core/host.ts";
+import type { Person } from "../../core/person.ts";
+import { openKeyboard } from "./keyboard.ts";
+import { createPerson } from "./person.ts";
+import { createScreen } from "./screen.ts";
+import { consoleSink } from "./sink.ts";
+import { createStyle, wantsColour } from "./style.ts";
+
+export interface OnceConsole {
+  readonly sink: Sink;
+  /** Absent where stdin is no terminal, so that nobody can answer. */
+  readonly person: Person | undefined;
+}
+
+export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
+  const style = createStyle(wantsColour(terminal.stderrIsTerminal, env.get));
+  const screen = createScreen({
+    columns: () => terminal.columns,
+    writeAnswer: terminal.writeOut,
+    writeAside: terminal.writeErr,
+  });
+  const person = createPerson({
+    screen,
+    style,
+    async withKeyboard(use) {
+      // Ctrl-C stays a signal, which ends the run as it does all the time
+      const keyboard = openKeyboard(terminal, "keys and signals", terminal.writeErr);
+      try {
+        // what was typed before the question is no answer to it
+        const dropped = keyboard.take(() => {});
+        await clock.delay(drainMs);
+        dropped();
+        return await use(keyboard);
+      } finally {
+        await keyboard.close();
+      }
+    },
+    interrupt() {},
+  });
+  return {
+    sink: consoleSink(screen, style),
+    person: terminal.stdinKind === "terminal" ? person : undefined,
+  };
+}
+
+/** Long enough to read what the terminal holds. */
+const drainMs = 30;
