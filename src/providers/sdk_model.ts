@@ -13,7 +13,7 @@ import { modelEvents } from "./adapter/events.ts";
 import { buildPrompt } from "./adapter/prompt.ts";
 import { shapeBody } from "./adapter/request_body.ts";
 import type { Target } from "./adapter/target.ts";
-import { nearestLevel } from "./adapter/thinking.ts";
+import { nearestLevel, outputCap } from "./adapter/thinking.ts";
 import { sentSchema } from "./adapter/tool_schema.ts";
 import { usageOf } from "./adapter/usage.ts";
 import type { ProviderEntry } from "./catalog.ts";
@@ -142,7 +142,7 @@ async function* askOnce(
   const own = wire.callOptions(request, level, facts);
   const options: LanguageModelV4CallOptions = {
     prompt,
-    maxOutputTokens: outputCap(request.maxOutputTokens, facts),
+    maxOutputTokens: outputCap(request.maxOutputTokens, level, target),
     ...request.tools.length === 0 ? {} : { tools: toolsFor(request, target, notice) },
     abortSignal: signal,
     ...own,
@@ -160,10 +160,6 @@ async function* askOnce(
   } catch (error) {
     throw error instanceof ModelError ? error : failure(error);
   }
-}
-
-function outputCap(wanted: number, facts: ModelFacts): number {
-  return facts.maxOutputTokens > 0 ? Math.min(wanted, facts.maxOutputTokens) : wanted;
 }
 
 function toolsFor(

@@ -12,6 +12,7 @@ export interface CallIds {
 export function callIds(wire: Wire): CallIds {
   const used = new Set<string>();
   const waiting = new Map<string, string[]>();
+  const answered = new Map<string, string>();
   const announce = (id: string) => {
     let sent = legal(wire, id, 0);
     for (let round = 1; used.has(sent); round++) sent = legal(wire, id, round);
@@ -27,10 +28,10 @@ export function callIds(wire: Wire): CallIds {
       return sent;
     },
     answer: (id) => {
-      const queue = waiting.get(id);
-      if (queue === undefined) return announce(id);
-      // Two calls of one message may share an id: their results come in the calls' order.
-      return queue.length > 1 ? queue.shift()! : queue[0]!;
+      // Calls that share an id get their results in the calls' order.
+      const sent = waiting.get(id)?.shift() ?? answered.get(id) ?? announce(id);
+      answered.set(id, sent);
+      return sent;
     },
   };
 }

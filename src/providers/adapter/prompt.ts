@@ -199,7 +199,9 @@ function resultMessages(
         return { ...base, output: { type: "content", value: parts } };
       }
     }
-    return { ...base, output: { type: result.isError ? "error-text" : "text", value: text } };
+    // The package for the responses wire would wrap an error in JSON of its own.
+    const flagged = result.isError && target.wire !== "responses";
+    return { ...base, output: { type: flagged ? "error-text" : "text", value: text } };
   });
   return [
     { role: "tool", content },
