@@ -20,8 +20,9 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       minify: true,
       legalComments: "none",
       logLevel: "warning",
+      // imported so that they are installed with the program: a bundle has their files as assets
+      logOverride: { "ignored-bare-import": "silent" },
       nodePaths: [`${packages}/node_modules`],
-      loader: { ".wasm": "file" },
       plugins: [onlyEnglish],
     });
     for (const [name, path] of Object.entries(assets)) {
@@ -38,9 +39,14 @@ function entryPoints(root: string): Record<string, string> {
   return { main: `${root}main.ts`, search_worker: `${root}src/search/worker.ts` };
 }
 
-/** Files read by path at run time: their name in the bundle, and where the package has them. */
+/**
+ * Files read by path at run time: their name in the bundle, and where the package has them. `deno
+ * compile` would link a `.wasm` file as a module, so they are named otherwise.
+ */
 const assets: Record<string, string> = {
-  "libpcre2.wasm": "@stephen-riley/pcre2-wasm/dist/libpcre2.wasm",
+  "libpcre2.bin": "@stephen-riley/pcre2-wasm/dist/libpcre2.wasm",
+  "web-tree-sitter.bin": "web-tree-sitter/web-tree-sitter.wasm",
+  "tree-sitter-bash.bin": "tree-sitter-bash/tree-sitter-bash.wasm",
 };
 
 /** A folder with the locked packages as node_modules, which is what the bundler can read. */

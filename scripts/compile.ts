@@ -5,37 +5,64 @@
  *
  * `DENORT_BIN` names a runtime to embed instead of the one that deno fetches.
  */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.ts";
 
-const root = new URL("..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Passed to V8 in the compiled program as in `deno task start`. */
 const v8Flags = "--enable-experimental-regexp-engine-on-excessive-backtracks";
 
-async function compile(args: string[]): Promise<number> {
-  const output = optionValue(args, "--output") ?? `${root}dist/nimlet`;
+/** Makes the binary; gives an exit status, with what went wrong on stderr. */
+export async function compile(args: string[]): Promise<number> {
+  const output = resolve(optionValue(args, "--output") ?? `${root}dist/nimlet`);
   const target = optionValue(args, "--target");
+  return await withFolder(async (folder) => {
+    await bundle(root, `${folder}/bundle`);
+    return await compileFolder(`${folder}/bundle`, output, target);
+  });
+}
+
+/** Makes a program that does nothing, in the same way: what the measurements compare with. */
+export async function compileEmpty(output: string): Promise<number> {
+  return await withFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/bundle`);
+    await Deno.writeTextFile(`${folder}/bundle/main.js`, "");
+    return await compileFolder(`${folder}/bundle`, output, undefined);
+  });
+}
+
+async function compileFolder(
+  folder: string,
+  output: string,
+  target: string | undefined,
+): Promise<number> {
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "compile",
+      "--quiet",
+      "--allow-all",
+      "--no-check",
+      "--no-lock",
+      "--no-config",
+      `--v8-flags=${v8Flags}`,
+      ...(target ? ["--target", target] : []),
+      "--include",
+      folder,
+      "--output",
+      output,
+      `${folder}/main.js`,
+    ],
+    cwd: folder,
+  }).spawn().status;
+  return code;
+}
+
+async function withFolder(use: (folder: string) => Promise<number>): Promise<number> {
   const folder = await Deno.makeTempDir({ prefix: "nimlet-bundle-" });
   try {
-    await bundle(root, `${folder}/bundle`);
-    const { code } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "compile",
-        "--quiet",
-        "--allow-all",
-        "--no-check",
-        "--no-lock",
-        `--v8-flags=${v8Flags}`,
-        ...(target ? ["--target", target] : []),
-        "--include",
-        `${folder}/bundle`,
-        "--output",
-        output,
-        `${folder}/bundle/main.js`,
-      ],
-      cwd: folder,
-    }).spawn().status;
-    return code;
+    return await use(folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
