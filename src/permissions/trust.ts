@@ -69,11 +69,17 @@ export async function removeTrust(place: TrustPlace): Promise<void> {
 
 /**
  * Takes over what nimlet itself wrote: the named parts count as they are now, the others as they
- * were. Nothing happens for a folder without an entry of its own. Throws `TrustError`.
+ * were. A folder without an entry of its own gets one only with `create`, which is for a folder
+ * that had nothing to trust before: what else appears in it is asked about. Throws `TrustError`.
  */
-export async function renewTrust(place: TrustPlace, names: readonly string[]): Promise<void> {
+export async function renewTrust(
+  place: TrustPlace,
+  names: readonly string[],
+  create = false,
+): Promise<void> {
   const home = homeOf(place);
-  const entry = readTrustFile(home).folders.get(place.workspace);
+  const found = readTrustFile(home).folders.get(place.workspace);
+  const entry = found ?? (create ? { trusted: true, parts: {} } : undefined);
   if (entry === undefined || !entry.trusted) return;
   const parts = projectParts(place.workspace, place).filter((part) => names.includes(part.name));
   const kept = Object.entries(entry.parts).filter(([name]) => !names.includes(name));

@@ -202,6 +202,17 @@ Deno.test("what nimlet writes itself is taken over, and nothing else with it", (
     assert.deepEqual((await judgeTrust(place)).changes, [".nimlet/tools/t was changed"]);
   }));
 
+Deno.test("a folder that had nothing to trust can keep its first grant, and nothing else", () =>
+  withProject(async (place) => {
+    const name = ".nimlet/permissions.json";
+    await put(place.workspace, name, '{"allow":["bash:ls"]}');
+    await putTool(place.workspace, ".nimlet/tools/t");
+    await renewTrust(place, [name]);
+    assert.equal((await judgeTrust(place)).state, "unknown");
+    await renewTrust(place, [name], true);
+    assert.deepEqual((await judgeTrust(place)).changes, [".nimlet/tools/t was added"]);
+  }));
+
 Deno.test("a trust file that makes no sense trusts nobody, is told, and is put aside", () =>
   withProject(async (place) => {
     await put(place.workspace, ".nimlet/config.json", "{}");
