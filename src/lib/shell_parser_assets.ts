@@ -2,8 +2,8 @@
  * Owns where the shell parser's two WebAssembly files are found.
  *
  * In a bundle this module's own URL ends in `.js`; copies of the packages' files lie in the same
- * folder, named so that `deno compile` does not take them for modules. From source they are the
- * packages' own.
+ * folder, as `web-tree-sitter.bin` and `tree-sitter-bash.bin` (`deno compile` would link a `.wasm`
+ * file as a module). From source they are the packages' own.
  */
 import type { ShellParserFiles } from "./shell_parser.ts";
 
