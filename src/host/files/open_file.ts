@@ -6,6 +6,7 @@ import type { NodeFiles } from "./node_files.ts";
 import { errorCode, osFailure } from "./os_error.ts";
 import { atPlace, type Place } from "./place.ts";
 import { shownPath } from "./path_rule.ts";
+import { smallFolderEntries } from "./small_folder.ts";
 
 export interface FileStat {
   readonly sizeBytes: number;
@@ -92,14 +93,7 @@ function notFound(place: Place, path: string): ToolFailure {
       `not found: ${shownPath(path)} is a link to ${shownPath(place.realPath)}, which is missing`,
     );
   }
-  const names: string[] = [];
-  try {
-    for (const entry of Deno.readDirSync(".")) {
-      if (names.push(entry.name) >= 1000) break;
-    }
-  } catch {
-    // A folder that cannot be listed only costs the hint.
-  }
+  const names = smallFolderEntries().map((entry) => entry.name);
   const name = place.path.slice(place.path.lastIndexOf("/") + 1);
   const guess = nearest(name, names);
   const hint = guess === undefined
