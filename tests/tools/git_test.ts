@@ -254,6 +254,25 @@ Deno.test("a failure is one line in git's own words", () =>
     assert.equal(blame.text, "git blame failed (exit code 128): no such path 'nope' in HEAD");
   }));
 
+Deno.test("nothing of the repository is written, and a lock on it is no hindrance", () =>
+  withRepository(async (repository) => {
+    await repository.git("config", "core.untrackedCache", "true");
+    await repository.git("config", "core.splitIndex", "true");
+    await repository.write("b.txt", "");
+    await Deno.utime(`${repository.workspace}/a.txt`, 1000, 1000);
+    await Deno.writeTextFile(`${repository.workspace}/.git/index.lock`, "");
+    const before = await contents(`${repository.workspace}/.git`);
+    for (const operation of ["status", "diff", "log", "show", "blame"]) {
+      const { isError, text } = await repository.call({ operation, path: "a.txt" });
+      assert.equal(isError, false, text);
+    }
+    assert.deepEqual(await contents(`${repository.workspace}/.git`), before);
+    await Deno.remove(`${repository.workspace}/.git/index.lock`);
+    for (const operation of ["status", "diff"]) await repository.call({ operation });
+    const after = await contents(`${repository.workspace}/.git`);
+    assert.deepEqual(after, before.filter(([path]) => !path.endsWith("index.lock")));
+  }));
+
 Deno.test("a git that lies in the workspace is not the one that is run", () =>
   withRepository(async (repository) => {
     await repository.write("git", `#!/bin/sh\ntouch ${repository.mark}\n`);
@@ -290,3 +309,14 @@ Deno.test("a running look is ended by an interrupt", () =>
     const { text } = await callTool(gitTool, {}, context);
     assert.match(text, /^INTERRUPTED \(/);
   }));
+
+/** Paths of all files below `folder`, with their content as text. */
+async function contents(folder: string): Promise<[path: string, content: string][]> {
+  const found: [string, string][] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) found.push(...await contents(path));
+    else found.push([path, new TextDecoder("latin1").decode(await Deno.readFile(path))]);
+  }
+  return found.sort(([a], [b]) => a < b ? -1 : 1);
+}
