@@ -9,10 +9,12 @@
  */
 import { parseArgs } from "node:util";
 import { openKit, root, type Row } from "./bench_kit.ts";
+import { memoryRows } from "./bench_memory.ts";
 import { startRows } from "./bench_start.ts";
+import { stepRows } from "./bench_steps.ts";
 import { compile, compileEmpty } from "./compile.ts";
 
-const rows: Row[] = [...startRows];
+const rows: Row[] = [...startRows, ...stepRows, ...memoryRows];
 
 async function bench(args: string[]): Promise<number> {
   const { values } = parseArgs({

@@ -124,7 +124,8 @@ export async function runProgram(
   }).spawn();
   const complaints = new Response(child.stderr).text();
   const peak = options.watchMemory ? watchPeak(child.pid) : Promise.resolve(0);
-  for await (const bytes of child.stdout) options.onStdout?.(bytes) ?? stdout.push(bytes);
+  const keep = options.onStdout ?? ((bytes: Uint8Array) => void stdout.push(bytes));
+  for await (const bytes of child.stdout) keep(bytes);
   const { code } = await child.status;
   const ended = performance.now();
   if (code !== 0) {
