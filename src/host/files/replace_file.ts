@@ -9,6 +9,7 @@ import { type FileStat, openAt, type OpenFile, statOf } from "./open_file.ts";
 import { errorCode, osFailure } from "./os_error.ts";
 import { isHome, notExpanded, shownPath } from "./path_rule.ts";
 import { atPlace, type Place } from "./place.ts";
+import { whileLocked } from "./write_lock.ts";
 import { newTempName, removeStaleTemps } from "./temp_files.ts";
 
 export interface WriteRequest {
@@ -44,7 +45,7 @@ export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcom
     }
     if (place.info !== undefined && !place.info.isFile) throw notAFile(path, kindOf(place.info));
     if (existing === "create") throw alreadyExists(path, place);
-    return replace(node, request, place);
+    return whileLocked(node, place.name, path, () => replace(node, request, place));
   });
 }
 

@@ -12,8 +12,8 @@ export function newTempName(): string {
 
 /** Removes old temporary files from the folder that the process stands in. Never throws. */
 export function removeStaleTemps(): void {
-  for (const { name, isFile } of smallFolderEntries()) {
-    if (!isFile || !isTempName(name)) continue;
+  for (const { name, isDirectory } of smallFolderEntries()) {
+    if (isDirectory || !isTempName(name)) continue;
     try {
       if (isStale(name)) Deno.removeSync(name);
     } catch {

@@ -86,6 +86,47 @@ Deno.test("of many creators of one file one succeeds, and its content stays", ()
     assert.equal(pathsBelow(workspace).filter((path) => isTempName(path)).length, 0);
   }));
 
+Deno.test("two runs that edit one file at once lose nothing", () =>
+  withWorkspace(async (workspace) => {
+    const rounds = 100;
+    const marks = Array.from({ length: rounds }, (_, index) => `<0.${index}>\n<1.${index}>\n`);
+    Deno.writeTextFileSync(`${workspace}/f`, marks.join(""));
+    const editors = ["0", "1"].map((who) => runWriter("edit", workspace, "f", who));
+    for (const { success } of await Promise.all(editors.map((child) => child.output()))) {
+      assert.ok(success);
+    }
+    const text = Deno.readTextFileSync(`${workspace}/f`);
+    assert.equal(text.match(/<done>/g)?.length, 2 * rounds);
+    assert.deepEqual(pathsBelow(workspace), ["f"]);
+  }));
+
+Deno.test({
+  name: "a lock that a killed run left does not stop the next one",
+  // Elsewhere only a lock's age tells that its owner is gone.
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withWorkspace((workspace) => {
+      write(workspace, "f", "first", "create");
+      let lock = "";
+      writeInside(node, {
+        workspace,
+        path: "f",
+        existing: "update",
+        content: () => {
+          lock = pathsBelow(workspace).find(isTempName)!;
+          return bytesOf("second");
+        },
+      });
+      assert.ok(isTempName(lock));
+      // No process has this number, on any system.
+      Deno.symlinkSync("999999999", `${workspace}/${lock}`);
+      write(workspace, "f", "third", "replace");
+      assert.equal(Deno.readTextFileSync(`${workspace}/f`), "third");
+      assert.deepEqual(pathsBelow(workspace), ["f"]);
+      return Promise.resolve();
+    }),
+});
+
 Deno.test("after a kill the file is wholly old or wholly new, and the remains are cleaned later", () =>
   withWorkspace(async (workspace) => {
     const size = 8 * 1024 * 1024;

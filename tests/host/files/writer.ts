@@ -1,5 +1,6 @@
 /** Owns the second process of the write tests: swaps folders, races for names, is killed. */
 import { nodeFiles } from "../../../src/host/files/node_files.ts";
+import { readAll } from "../../../src/host/files/open_file.ts";
 import { writeInside } from "../../../src/host/files/replace_file.ts";
 import { ToolFailure } from "../../../src/core/failure.ts";
 
@@ -39,6 +40,21 @@ switch (task) {
       }
     }
     break;
+  case "edit": {
+    const decoder = new TextDecoder();
+    for (let round = 0; round < 100; round++) {
+      writeInside(node, {
+        workspace,
+        path,
+        existing: "update",
+        content: (current) => {
+          const text = decoder.decode(readAll(node, current!, 1024 * 1024));
+          return new TextEncoder().encode(text.replace(`<${detail}.${round}>`, "<done>"));
+        },
+      });
+    }
+    break;
+  }
   case "replace":
     for (let round = 0;; round++) {
       const bytes = new Uint8Array(Number(detail)).fill(65 + round % 26);
