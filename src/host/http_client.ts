@@ -8,7 +8,9 @@ import { RunFailure } from "../core/failure.ts";
  * trusted beside the usual ones. Its file is read at the first request. A fetch throws
  * `RunFailure("config")` where the file cannot be used.
  */
-export function httpFetch(env: Pick<Environment, "get">): typeof fetch {
+export function httpFetch(
+  env: Pick<Environment, "get"> = { get: (name) => Deno.env.get(name) },
+): typeof fetch {
   const variable = ["NIMLET_CA_CERT", "SSL_CERT_FILE"].find((name) => env.get(name));
   const path = variable && env.get(variable);
   if (!variable || !path) return fetch;

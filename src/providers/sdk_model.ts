@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   type ThinkingLevel,
 } from "../core/model.ts";
+import { httpFetch } from "../host/http_client.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import { modelEvents } from "./adapter/events.ts";
 import { buildPrompt } from "./adapter/prompt.ts";
@@ -36,6 +37,7 @@ export interface SdkModelParts {
 
 export function sdkModel(parts: SdkModelParts): ChatModel {
   const { spec, entry, facts } = parts;
+  const ownFetch = spec.fetch ?? httpFetch();
   const said = new Set<string>();
   let images = facts.images;
 
@@ -45,7 +47,8 @@ export function sdkModel(parts: SdkModelParts): ChatModel {
       said.add(sentence);
       request.notice?.(sentence);
     };
-    const ask = (withImages: boolean) => askOnce(parts, request, withImages, notice, signal);
+    const ask = (withImages: boolean) =>
+      askOnce({ ...parts, fetch: ownFetch }, request, withImages, notice, signal);
     if (!images || !request.messages.some(hasImage)) {
       yield* ask(images);
       return;
@@ -82,7 +85,7 @@ export function sdkModel(parts: SdkModelParts): ChatModel {
 }
 
 async function* askOnce(
-  parts: SdkModelParts,
+  parts: SdkModelParts & { readonly fetch: typeof fetch },
   request: ModelRequest,
   images: boolean,
   notice: (sentence: string) => void,
@@ -102,7 +105,7 @@ async function* askOnce(
   const level = levelFor(request.thinking, target, notice);
   const reasoning = level === undefined ? undefined : wire.reasoningFields?.(level, entry.name);
   const ownFetch = edgeFetch({
-    fetch: spec.fetch ?? fetch,
+    fetch: parts.fetch,
     facts: answer,
     mender: wire.mender(answer),
     query: endpoint.query,

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { httpFetch } from "../../src/host/http_client.ts";
+import { createModel } from "../../src/providers/create_model.ts";
+import { startFakeProvider, textAnswer } from "../support/fake_provider.ts";
+import { runProgram } from "../support/program.ts";
+import { withWorkspace } from "../support/tool_context.ts";
+import { ask, failureOf } from "./ask.ts";
+
+/** Runs the program with one prompt against `endpoint`. */
+async function runAgainst(endpoint: string, env: Record<string, string>) {
+  return await withWorkspace(async (folder) => {
+    const cwd = join(folder, "work");
+    await Deno.mkdir(cwd);
+    await Deno.mkdir(join(folder, "home", ".nimlet"), { recursive: true });
+    const config = { providers: { "openai-compatible": { endpoint } } };
+    await Deno.writeTextFile(
+      join(folder, "home", ".nimlet", "config.json"),
+      JSON.stringify(config),
+    );
+    const args = ["-p", "--provider", "openai-compatible", "--model", "m", "hi"];
+    return await runProgram(args, { cwd, env });
+  });
+}
+
+Deno.test("requests go through the proxy of the environment, but for the addresses it leaves out", async () => {
+  const proxy = startFakeProvider([textAnswer("chat", "through the proxy")]);
+  const provider = startFakeProvider([textAnswer("chat", "straight")]);
+  try {
+    const address = proxy.url.replace("/v1", "");
+    const env = { HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: "127.0.0.1,localhost" };
+    const far = await runAgainst("http://provider.invalid/v1", env);
+    assert.equal(far.stdout, "through the proxy\n", far.stderr);
+    assert.equal(proxy.requests[0]!.path, "http://provider.invalid/v1/chat/completions");
+    const near = await runAgainst(provider.url, env);
+    assert.equal(near.stdout, "straight\n", near.stderr);
+    assert.equal(proxy.requests.length, 1);
+  } finally {
+    await proxy.close();
+    await provider.close();
+  }
+});
+
+/** Makes an authority and a server's certificate; undefined where openssl is missing. */
+async function certificates(folder: string): Promise<boolean> {
+  const run = async (...args: string[]) => {
+    const { success, stderr } = await new Deno.Command("openssl", {
+      args,
+      cwd: folder,
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+  };
+  const key = ["-newkey", "rsa:2048", "-nodes"];
+  try {
+    await run(
+      "req",
+      "-x509",
+      ...key,
+      "-keyout",
+      "ca.key",
+      "-out",
+      "ca.pem",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=Test CA",
+    );
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+  await Deno.writeTextFile(
+    join(folder, "ext"),
+    "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n",
+  );
+  await run("req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=127.0.0.1");
+  await run(
+    ...["x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key"],
+    ...["-CAcreateserial", "-out", "server.pem", "-days", "2", "-extfile", "ext"],
+  );
+  return true;
+}
+
+Deno.test("a private certificate authority is trusted where the environment names it", async () => {
+  await withWorkspace(async (folder) => {
+    if (!await certificates(folder)) {
+      console.warn("skipped: openssl is not installed, so there is no certificate to try");
+      return;
+    }
+    const answer = textAnswer("chat", "private");
+    const server = Deno.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      cert: await Deno.readTextFile(join(folder, "server.pem")),
+      key: await Deno.readTextFile(join(folder, "server.key")),
+      onListen() {},
+    }, async (request) => {
+      await request.text();
+      return new Response(answer.pieces!.join(""), {
+        headers: { "content-type": "text/event-stream" },
+      });
+    });
+    try {
+      const model = (variables: Record<string, string>) =>
+        createModel({
+          provider: "local",
+          model: "m",
+          endpoint: `https://127.0.0.1:${server.addr.port}/v1`,
+          fetch: httpFetch({ get: (name) => variables[name] }),
+        });
+      for (const name of ["NIMLET_CA_CERT", "SSL_CERT_FILE"]) {
+        const trusting = await model({ [name]: join(folder, "ca.pem") });
+        assert.equal((await ask(trusting)).text, "private");
+      }
+      const strange = await failureOf(await model({}));
+      assert.equal(strange.kind, "network");
+      assert.equal(strange.details.retryable, false);
+      assert.match(strange.message, /certificate is not trusted .*NIMLET_CA_CERT/);
+      const missing = await failureOf(await model({ NIMLET_CA_CERT: join(folder, "none.pem") }));
+      assert.match(missing.message, /^NIMLET_CA_CERT: cannot use .*none\.pem/);
+      assert.equal(missing.details.retryable, false);
+      const empty = await failureOf(await model({ SSL_CERT_FILE: join(folder, "ext") }));
+      assert.match(empty.message, /it holds no PEM certificate/);
+    } finally {
+      await server.shutdown();
+    }
+  });
+});
