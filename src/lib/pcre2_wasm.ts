@@ -1,7 +1,7 @@
 /** Owns the package with PCRE2's WebAssembly file: where it is, and how an instance of it is made. */
 
 // Only a package that is part of the running program has a place that can be resolved.
-import "@stephen-riley/pcre2-wasm/package.json" with { type: "json" };
+import manifest from "@stephen-riley/pcre2-wasm/package.json" with { type: "json" };
 
 /** What the instance offers; pointers and sizes are numbers, text is UTF-16. */
 export interface Pcre2Exports {
@@ -30,7 +30,7 @@ export class Pcre2Trap extends Error {
 
 /** The URL of the WebAssembly file inside the package, when the program runs from source. */
 export function locatePcre2(): string {
-  return import.meta.resolve("@stephen-riley/pcre2-wasm/dist/libpcre2.wasm");
+  return import.meta.resolve(`${manifest.name}/dist/libpcre2.wasm`);
 }
 
 // The file was built to be linked with exactly these: its memory is fixed at 16 MiB, and the heap

@@ -2,7 +2,8 @@
  * Owns where the search worker and PCRE2's WebAssembly file are found.
  *
  * In a bundle this module's own URL ends in `.js`; `search_worker.js` (the bundle of `worker.ts`)
- * and `libpcre2.wasm` (a copy of the package's file) lie in the same folder. From source the worker
+ * and `libpcre2.bin` (a copy of the package's `.wasm` file, named so that `deno compile` does not take
+ * it for a module) lie in the same folder. From source the worker
  * is `worker.ts` beside this file, and the WebAssembly file is the package's own.
  */
 import { locatePcre2 } from "../lib/pcre2_wasm.ts";
@@ -18,7 +19,7 @@ export function pcre2Loader(): () => WebAssembly.Module {
 }
 
 function pcre2Url(): URL {
-  return isBundle() ? new URL("./libpcre2.wasm", import.meta.url) : new URL(locatePcre2());
+  return isBundle() ? new URL("./libpcre2.bin", import.meta.url) : new URL(locatePcre2());
 }
 
 function isBundle(): boolean {

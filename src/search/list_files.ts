@@ -28,8 +28,8 @@ export interface FileList {
   readonly folder?: string;
 }
 
-/** Matching files counted beyond the shown ones, before the rest is left uncounted. */
-const maxCounted = 100_000;
+/** With more files to show than allowed, the rest is counted among this many files, then no further. */
+const countedFiles = 4096;
 /** Longest stretch of work before other events get their turn. */
 export const sliceMs = 12;
 
@@ -51,7 +51,7 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
   }
 
   const paths: string[] = [];
-  let omitted = 0, complete = true;
+  let files = 0, omitted = 0, complete = true;
   const skip = base.shown === "" ? 0 : base.shown.length + 1;
   const walk = startWalk(
     {
@@ -64,11 +64,12 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
     },
     leftOut,
     (path, isLink) => {
-      if (!glob.test(skip === 0 ? path : path.slice(skip))) return true;
+      if (++files > countedFiles && omitted > 0) complete = false;
+      if (!complete || !glob.test(skip === 0 ? path : path.slice(skip))) return complete;
       if (isLink && !leadsToFile(request.workspace, path)) return true;
       if (paths.length < request.maxPaths) paths.push(path);
-      else if (++omitted >= maxCounted) complete = false;
-      return complete;
+      else omitted++;
+      return true;
     },
   );
   signal.throwIfAborted();

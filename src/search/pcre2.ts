@@ -11,10 +11,12 @@ const heapLimitKib = 4_000;
 const bounds = `(*LIMIT_MATCH=${matchLimit})(*LIMIT_HEAP=${heapLimitKib})(*LF)`;
 
 /**
- * This version's quick look for a place to start misses some (`[Aa]{2}` in `aa`). Verbs are defined in
- * terms of it, so patterns with one keep it.
+ * This version's quick look for a place to start misses some where the pattern has a counted class
+ * (`[Aa]{2}` in `aa`), a lookahead, a condition or a reference; it costs time to do without. Verbs are
+ * defined in terms of it, so patterns with one keep it.
  */
 const withoutQuickLook = "(*NO_START_OPT)";
+const quickLookFails = /\]\{|\(\?=|\(\*p|\(\?\(|\\[1-9gk]|\(\?P=/;
 const hasVerb = /\(\*(?:[:F]|MARK|ACCEPT|COMMIT|PRUNE|SKIP|THEN)/;
 
 /** Longest pattern, in UTF-16 units. */
@@ -99,7 +101,9 @@ function compile(
   const instance = instantiatePcre2(module);
   const { exports, memory } = instance;
   const units = new Uint16Array(memory), words = new Uint32Array(memory);
-  const prefix = hasVerb.test(pattern) ? bounds : bounds + withoutQuickLook;
+  const prefix = quickLookFails.test(pattern) && !hasVerb.test(pattern)
+    ? bounds + withoutQuickLook
+    : bounds;
   const source = prefix + pattern;
   try {
     const pointer = exports._malloc(source.length * 2 + 2);

@@ -60,7 +60,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
     readonly folder: string;
     readonly prefix: string;
     readonly depth: number;
-    readonly entries: readonly Entry[];
+    readonly entries: readonly string[];
     readonly chain: IgnoreChain | undefined;
     next: number;
   }
@@ -87,32 +87,34 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
         stack.pop();
         continue;
       }
-      const { name, kind } = entry;
+      const { prefix, chain } = top;
       const folder = top.folder === "/" ? "" : top.folder;
-      if (kind === "folder") {
+      const isFolder = entry.endsWith(folderMark), isLink = entry.endsWith(linkMark);
+      const name = isFolder || isLink ? entry.slice(0, -1) : entry;
+      if (isFolder) {
         if (name === gitFolder || top.depth >= options.maxDepth) continue;
         const hidden = excludedFolders.has(name) && !options.entered.has(name) ||
-          top.chain !== undefined && isIgnored(top.chain, `${folder}/${name}`, name, true);
+          chain !== undefined && isIgnored(chain, `${folder}/${name}`, name, true);
         if (hidden) {
           leftOut.folderCount++;
-          if (leftOut.folders.length < maxNamed) leftOut.folders.push(top.prefix + name);
+          if (leftOut.folders.length < maxNamed) leftOut.folders.push(prefix + name);
           continue;
         }
-        open(`${folder}/${name}`, `${top.prefix}${name}/`, top.depth + 1, top.chain);
+        open(`${folder}/${name}`, prefix + entry, top.depth + 1, chain);
         if (++opened % foldersPerLook === 0 && performance.now() >= untilMs) return true;
         continue;
       }
-      if (isTempName(name) || name === gitFolder) continue;
-      if (top.chain !== undefined && isIgnored(top.chain, `${folder}/${name}`, name, false)) {
+      if (name.startsWith(".") && (isTempName(name) || name === gitFolder)) continue;
+      if (chain !== undefined && isIgnored(chain, `${folder}/${name}`, name, false)) {
         leftOut.ignoredFileCount++;
         continue;
       }
       if (name.includes("\uFFFD") && !exists(`${folder}/${name}`)) {
         leftOut.oddNameCount++;
-        if (leftOut.oddNames.length < maxNamed) leftOut.oddNames.push(top.prefix + name);
+        if (leftOut.oddNames.length < maxNamed) leftOut.oddNames.push(prefix + name);
         continue;
       }
-      if (!onFile(top.prefix + name, kind === "link")) {
+      if (!onFile(prefix + name, isLink)) {
         stack.length = 0;
         return false;
       }
@@ -121,35 +123,29 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
   };
 }
 
-interface Entry {
-  readonly name: string;
-  /** What the entry sorts by: folders as if their name ended in a slash, which sorts whole paths. */
-  readonly key: string;
-  readonly kind: "file" | "folder" | "link";
-}
+/** Behind the name of a folder and of a link; neither can be part of a name. */
+const folderMark = "/", linkMark = "\0";
 
-/** The entries in order; undefined where the folder cannot be read. Pipes, sockets, devices are not listed. */
+/**
+ * Names with their marks, in order; with a slash behind a folder's name the order is that of whole
+ * paths. Undefined where the folder cannot be read. Pipes, sockets and devices are not listed.
+ */
 function listFolder(folder: string) {
-  const list: Entry[] = [];
+  const list: string[] = [];
   let ignore = false, gitignore = false;
   try {
-    for (const entry of Deno.readDirSync(folder)) {
-      const { name } = entry;
-      if (entry.isFile) list.push({ name, key: name, kind: "file" });
-      else if (entry.isDirectory) list.push({ name, key: `${name}/`, kind: "folder" });
-      else if (entry.isSymlink) list.push({ name, key: name, kind: "link" });
+    for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(folder)) {
+      if (isFile) list.push(name);
+      else if (isDirectory) list.push(name + folderMark);
+      else if (isSymlink) list.push(name + linkMark);
       if (name === ".gitignore") gitignore = true;
       else if (name === ".ignore") ignore = true;
     }
   } catch {
     return undefined;
   }
-  list.sort(byKey);
+  list.sort();
   return { list, ignore, gitignore };
-}
-
-function byKey(a: Entry, b: Entry): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
 function exists(path: string): boolean {

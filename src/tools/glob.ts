@@ -39,9 +39,9 @@ function render(list: FileList): ToolOutput {
     }
     lines.push(...leftOutNotes(list.leftOut));
   }
-  if (!list.complete) lines.push("[more paths omitted]");
-  else if (list.omitted > 0) {
-    lines.push(`[${list.omitted} more ${list.omitted === 1 ? "path" : "paths"} omitted]`);
+  if (list.omitted > 0) {
+    const count = `${list.omitted} more ${list.omitted === 1 ? "path" : "paths"} omitted`;
+    lines.push(list.complete ? `[${count}]` : `[at least ${count}: not all folders were read]`);
   }
   lines.push(...faultNotes(list.leftOut));
   return { text: lines.join("\n") };
