@@ -10,9 +10,9 @@ import {
 } from "../../src/core/model.ts";
 import { createModel, type ModelSpec } from "../../src/providers/create_model.ts";
 import { createFold } from "../../src/agent/fold.ts";
+import type { FakeAnswer } from "../support/fake_http.ts";
 import {
   eventPieces,
-  type FakeAnswer,
   type FakeProvider,
   type FakeWire,
   startFakeProvider,

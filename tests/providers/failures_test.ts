@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import { createModel } from "../../src/providers/create_model.ts";
-import { errorAnswer, type FakeAnswer } from "../support/fake_provider.ts";
+import type { FakeAnswer } from "../support/fake_http.ts";
+import { errorAnswer } from "../support/fake_provider.ts";
 import { ask, delta, failureOf, failureTo, withProvider } from "./ask.ts";
 
 const secret = "sk-secret-key-1234";
