@@ -2,21 +2,17 @@
 import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { ModelError, type ModelErrorKind } from "../core/model.ts";
-import { findProvider } from "./catalog.ts";
+import { type Asked, connectAdvice, keyAdvice, notFoundAdvice, toolAdvice } from "./advice.ts";
+import { connectionReason } from "./connection_reason.ts";
 import type { Fault } from "./edge/fault.ts";
 import { retryAfterMs } from "./retry_after.ts";
 import { serverWords } from "./server_words.ts";
 
-export interface RequestContext {
-  readonly provider: string;
-  readonly model: string;
+export interface RequestContext extends Asked {
   /** As it may be shown. */
   readonly endpoint: string;
-  readonly hasKey: boolean;
   /** Texts that no message may hold: keys, and header values. */
   readonly secrets: readonly string[];
-  /** Names of the tools offered, in order. */
-  readonly tools: readonly string[];
   readonly now: number;
 }
 
@@ -142,32 +138,6 @@ function sentence(head: string, advice: string): string {
   return advice === "" ? `${body}.` : `${body}; ${advice}.`;
 }
 
-function keyAdvice(ask: RequestContext): string {
-  const variables = findProvider(ask.provider)?.keyVariables ?? [];
-  const name = variables[0];
-  if (name === undefined) {
-    return ask.hasKey
-      ? `check providers.${ask.provider}.api_key`
-      : `set providers.${ask.provider}.api_key if the server wants a key`;
-  }
-  return ask.hasKey ? `check the key in ${name}` : `set ${name} to a key`;
-}
-
-function notFoundAdvice(ask: RequestContext): string {
-  return ask.provider === "local"
-    ? `check that the server has the model "${ask.model}" (with Ollama: ollama pull ${ask.model})`
-    : "check the model's name and the endpoint";
-}
-
-/** Servers name a tool by its place in the request; a person knows its name. */
-function toolAdvice(text: string, ask: RequestContext): string {
-  const place =
-    /(?:tools|function_declarations|functions)[.[](?:\d+\]?\.function_declarations[.[])?(\d+)/
-      .exec(text)?.[1];
-  const name = place === undefined ? undefined : ask.tools[Number(place)];
-  return name === undefined ? "" : `it does not take the tool ${name}; leave it out with --tools`;
-}
-
 function isOverflow(status: number, text: string): boolean {
   if (status !== 0 && status !== 400 && status !== 413 && status !== 422 && status !== 500) {
     return false;
@@ -211,7 +181,7 @@ function connectionFailure(
   if (fault.error instanceof RunFailure) { // something that was set cannot be used
     return { kind: "request", retryable: false, sentence: fault.error.message };
   }
-  const reason = reasonOf(fault.error);
+  const reason = connectionReason(fault.error);
   if (fault.started) {
     return {
       kind: "network",
@@ -230,38 +200,6 @@ function connectionFailure(
         : connectAdvice(reason, ask),
     ),
   };
-}
-
-function connectAdvice(reason: string, ask: RequestContext): string {
-  if (ask.provider === "local" && /refused/i.test(reason)) {
-    return "start a local server first, for Ollama with: ollama serve";
-  }
-  if (/dns|lookup|name or service/i.test(reason)) return "check the endpoint and the network";
-  return "check the network and the endpoint";
-}
-
-/** The innermost reason of a connection's failure, in a few words. */
-function reasonOf(error: unknown): string {
-  const messages: string[] = [];
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; depth++) {
-    messages.push(at.message);
-    at = at.cause;
-  }
-  const text = messages.join(": ");
-  if (/connection refused|ECONNREFUSED/i.test(text)) return "connection refused";
-  if (/dns error|failed to lookup|ENOTFOUND|name or service not known/i.test(text)) {
-    return "the name has no address (DNS lookup failed)";
-  }
-  const certificate = /invalid peer certificate: ?(.*)/i.exec(text);
-  if (certificate) return `its certificate is not trusted (${certificate[1]!.slice(0, 80)})`;
-  if (/connection reset|ECONNRESET/i.test(text)) return "connection reset";
-  if (/timed? ?out|ETIMEDOUT/i.test(text)) return "the connection timed out";
-  if (/closed before message|incomplete|unexpected eof|error reading a body/i.test(text)) {
-    return "the connection was closed";
-  }
-  // The message may hold the whole address with its query.
-  const last = (messages.at(-1) ?? String(error)).replace(/\(?https?:\/\/\S+/g, "").trim();
-  return last.replace(/\s+/g, " ").slice(0, 200) || "no reason given";
 }
 
 /** What was thrown where the edge saw nothing: a fault of the package, or of our own. */

@@ -1,6 +1,7 @@
 /** Owns the mending of OpenAI Responses streams, also those of other servers with that wire. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
+import { ownItems, shapedItem, wholeMessage } from "./responses_items.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";
 
 interface Item {
@@ -33,7 +34,7 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
     return dataEvent({
       type: "response.output_item.added",
       output_index: index,
-      item: shaped(item, id, ""),
+      item: shapedItem(item, id, ""),
     });
   };
   const indexOf = (event: JsonObject): number => {
@@ -91,7 +92,7 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
     return out + dataEvent({
       type: "response.output_item.done",
       output_index: index,
-      item: shaped(item, known.id, known.text),
+      item: shapedItem(item, known.id, known.text),
     });
   };
   const finish = (event: JsonObject): string => {
@@ -115,7 +116,7 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
       // An item whose own events never came is still part of the answer.
       response.output.forEach((item, index) => {
         const known = items.get(index);
-        if (isJsonObject(item) && ownTypes.has(String(item.type)) && !known?.done) {
+        if (isJsonObject(item) && ownItems.has(String(item.type)) && !known?.done) {
           if (incomplete === undefined) out += complete({ output_index: index }, item);
         }
       });
@@ -158,10 +159,10 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
           return "";
         }
         case "response.output_item.added":
-          if (!isJsonObject(event.item) || !ownTypes.has(String(event.item.type))) return "";
+          if (!isJsonObject(event.item) || !ownItems.has(String(event.item.type))) return "";
           return items.has(indexOf(event)) ? "" : begin(indexOf(event), event.item);
         case "response.output_item.done":
-          if (!isJsonObject(event.item) || !ownTypes.has(String(event.item.type))) return "";
+          if (!isJsonObject(event.item) || !ownItems.has(String(event.item.type))) return "";
           return complete(event, event.item);
         case "response.completed":
         case "response.incomplete":
@@ -205,57 +206,6 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
         ? finish({ type: "response.completed", response: answer })
         : undefined,
   };
-}
-
-/** Items that mean something here; those of tools that a server runs itself are left out. */
-const ownTypes = new Set(["message", "reasoning", "function_call", "custom_tool_call"]);
-
-/** `item` with the fields that the SDK package insists on. */
-function shaped(item: JsonObject, id: string, streamed: string): JsonObject {
-  const callId = typeof item.call_id === "string" && item.call_id !== "" ? item.call_id : id;
-  switch (item.type) {
-    case "function_call": {
-      const args = item.arguments;
-      const text = typeof args === "string" ? args : isJsonObject(args) ? JSON.stringify(args) : "";
-      return { ...item, id, call_id: callId, status: "completed", arguments: text || streamed };
-    }
-    case "custom_tool_call":
-      return {
-        ...item,
-        id,
-        call_id: callId,
-        input: typeof item.input === "string" && item.input !== "" ? item.input : streamed,
-      };
-    case "reasoning":
-      return {
-        type: "reasoning",
-        id,
-        summary: [],
-        ...typeof item.encrypted_content === "string"
-          ? { encrypted_content: item.encrypted_content }
-          : {},
-      };
-    default:
-      return {
-        type: "message",
-        id,
-        role: "assistant",
-        content: [],
-        ...item.phase === "commentary" || item.phase === "final_answer"
-          ? { phase: item.phase }
-          : {},
-      };
-  }
-}
-
-function wholeMessage(content: Json | undefined): [text: string, refusal: string] {
-  let text = "", refusal = "";
-  for (const part of Array.isArray(content) ? content : []) {
-    if (!isJsonObject(part)) continue;
-    if (typeof part.text === "string") text += part.text;
-    if (typeof part.refusal === "string") refusal += part.refusal;
-  }
-  return [text, refusal];
 }
 
 function numberOf(value: Json | undefined): number {

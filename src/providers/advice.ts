@@ -1,0 +1,45 @@
+/** Owns what a failed request tells a person to do. */
+import { findProvider } from "./catalog.ts";
+
+/** Who was asked, as far as advice depends on it. */
+export interface Asked {
+  readonly provider: string;
+  readonly model: string;
+  readonly hasKey: boolean;
+  /** Names of the tools offered, in order. */
+  readonly tools: readonly string[];
+}
+
+export function keyAdvice(ask: Asked): string {
+  const variables = findProvider(ask.provider)?.keyVariables ?? [];
+  const name = variables[0];
+  if (name === undefined) {
+    return ask.hasKey
+      ? `check providers.${ask.provider}.api_key`
+      : `set providers.${ask.provider}.api_key if the server wants a key`;
+  }
+  return ask.hasKey ? `check the key in ${name}` : `set ${name} to a key`;
+}
+
+export function notFoundAdvice(ask: Asked): string {
+  return ask.provider === "local"
+    ? `check that the server has the model "${ask.model}" (with Ollama: ollama pull ${ask.model})`
+    : "check the model's name and the endpoint";
+}
+
+/** Servers name a tool by its place in the request; a person knows its name. */
+export function toolAdvice(text: string, ask: Asked): string {
+  const place =
+    /(?:tools|function_declarations|functions)[.[](?:\d+\]?\.function_declarations[.[])?(\d+)/
+      .exec(text)?.[1];
+  const name = place === undefined ? undefined : ask.tools[Number(place)];
+  return name === undefined ? "" : `it does not take the tool ${name}; leave it out with --tools`;
+}
+
+export function connectAdvice(reason: string, ask: Asked): string {
+  if (ask.provider === "local" && /refused/i.test(reason)) {
+    return "start a local server first, for Ollama with: ollama serve";
+  }
+  if (/dns|lookup|name or service/i.test(reason)) return "check the endpoint and the network";
+  return "check the network and the endpoint";
+}
