@@ -2,6 +2,7 @@
 import type { History, LoopDeps } from "../agent/deps.ts";
 import { offeredTools } from "../agent/definitions.ts";
 import { run } from "../agent/run.ts";
+import type { AnswerForm } from "../core/answer_form.ts";
 import type { Mode } from "../core/capability.ts";
 import type {
   Conversation,
@@ -19,6 +20,7 @@ import type { Journal } from "../core/record.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import type { PersonalCompactor } from "./compactor.ts";
+import { answerKeeper } from "./answer_keeper.ts";
 import { createInputQueue, queueEvent } from "./input_queue.ts";
 import { failedOutcome, outcomeOf } from "./outcome.ts";
 
@@ -60,6 +62,8 @@ export interface ConversationParts {
     emit: (event: AgentEvent) => Promise<void>,
   ): PersonalCompactor;
   readonly afterTool?: LoopDeps["afterTool"];
+  /** What the final answer must be; a miss is asked for again, and fails the run at last. */
+  readonly answerForm?: AnswerForm;
 }
 
 export function createConversation(parts: ConversationParts): Conversation {
@@ -76,6 +80,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       ...(turnId === undefined ? {} : { turn_id: turnId }),
     });
   const compactor = parts.compactor?.(() => model, emit);
+  const keeper = parts.answerForm && answerKeeper(parts.answerForm);
 
   async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
     turnId = host.randomId(12);
@@ -98,6 +103,13 @@ export function createConversation(parts: ConversationParts): Conversation {
       await emit(queueEvent("dequeue", queue.waiting.length, input));
       messages.push(await takeIn(await prepare({ text: input.content }), input.content));
     }
+    const again = messages.length > 0 || moment === "after_results"
+      ? undefined
+      : keeper?.askAgain(history.messages);
+    if (again) {
+      await emit({ type: "diagnostic", level: "warning", message: again.notice });
+      messages.push(await takeIn([{ type: "text", text: again.request }], again.request));
+    }
     return messages;
   }
 
@@ -106,7 +118,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       host,
       model,
       request: async () => ({
-        system: await parts.systemPrompt(mode),
+        system: await parts.systemPrompt(mode) + (keeper?.instruction ?? ""),
+        ...(parts.answerForm ? { outputSchema: parts.answerForm.schema } : {}),
         maxOutputTokens: parts.maxOutputTokens,
         ...(thinking === undefined ? {} : { thinking }),
       }),
@@ -175,6 +188,7 @@ export function createConversation(parts: ConversationParts): Conversation {
           const end = await run(history, loopDeps(), signal);
           ({ steps, denials } = end);
           outcome = outcomeOf(end, signal, parts.limits.maxSteps);
+          if (keeper && outcome.status === "done") outcome = keeper.judge(outcome);
         } catch (error) {
           outcome = failedOutcome(error, signal);
         }
@@ -238,6 +252,14 @@ export function createConversation(parts: ConversationParts): Conversation {
     async enqueue(input) {
       queue.add(input);
       await emit(queueEvent("enqueue", queue.waiting.length, input));
+    },
+
+    async dequeue() {
+      const [input, ...others] = queue.take("at_end");
+      if (input === undefined) return undefined;
+      queue.giveBack(others);
+      await emit(queueEvent("dequeue", queue.waiting.length, input));
+      return input;
     },
 
     async clearQueue() {

@@ -8,6 +8,8 @@ export interface InputQueue {
   add(input: QueuedInput): void;
   /** What enters now: steering after results, steering and then follow-ups at the end of a turn. */
   take(moment: "after_results" | "at_end"): QueuedInput[];
+  /** Puts what was taken back, in front of all else. */
+  giveBack(inputs: readonly QueuedInput[]): void;
   clear(): void;
   setMode(kind: QueueKind, mode: QueueMode): void;
 }
@@ -33,6 +35,7 @@ export function createInputQueue(modes: Record<QueueKind, QueueMode>): InputQueu
       const steering = takeKind("steer");
       return steering.length > 0 || moment === "after_results" ? steering : takeKind("follow_up");
     },
+    giveBack: (inputs) => void (waiting = [...inputs, ...waiting]),
     clear: () => void (waiting = []),
     setMode: (kind, mode) => void (current[kind] = mode),
   };

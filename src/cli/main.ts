@@ -1,12 +1,12 @@
 /** Owns the program: from arguments to an exit status. */
-import { exitStatus, exitStatusOf, messageOf, RunFailure } from "../core/failure.ts";
-import { ClosedOutput, type Host } from "../core/host.ts";
-import { exitStatusOfInterruption, Interruption } from "../core/interruption.ts";
-import { visible } from "../lib/visible.ts";
-import { chooseFront, mayHavePrompt } from "./front_choice.ts";
+import { exitStatus, RunFailure } from "../core/failure.ts";
+import type { Host } from "../core/host.ts";
+import { onFault } from "../host/faults.ts";
+import { chooseFront, type FrontKind, mayHavePrompt } from "./front_choice.ts";
+import { type LastWords, sayWhy, wantsRecords } from "./last_words.ts";
 import type { Options } from "./options.ts";
 import { parseCommandLine } from "./parse.ts";
-import { listenForStop } from "./stop.ts";
+import { listenForStop, type Stop } from "./stop.ts";
 import { version } from "./version.ts";
 
 /** Runs the program. `exit` ends it at once, for a stop that cannot wait. */
@@ -15,20 +15,31 @@ export async function main(
   host: Host,
   exit: (status: number) => void,
 ): Promise<number> {
+  const words: LastWords = { host, args, records: await recordsFor(args, host) };
+  onFault(async (error) => {
+    const [status] = await Promise.all([sayWhy(error, words), host.processes.endAll()]);
+    exit(status);
+  });
   try {
-    return await start(parseCommandLine(args), host, exit);
+    return await start(parseCommandLine(args), words, exit);
   } catch (error) {
-    return await explain(error, host, args);
+    return await sayWhy(error, words);
   } finally {
     await host.processes.endAll();
   }
 }
 
+async function recordsFor(args: readonly string[], host: Host): Promise<LastWords["records"]> {
+  if (!wantsRecords(args)) return undefined;
+  return (await import("../front/json.ts")).recordStream(host.terminal);
+}
+
 async function start(
   options: Options,
-  host: Host,
+  words: LastWords,
   exit: (status: number) => void,
 ): Promise<number> {
+  const { host } = words;
   if (options.help) {
     const { helpText } = await import("./help.ts");
     await host.terminal.writeOut(helpText());
@@ -38,7 +49,12 @@ async function start(
     await host.terminal.writeOut(`nimlet ${version}\n`);
     return exitStatus.done;
   }
-  const stop = listenForStop(host, options.timeoutMs, exit);
+  if (options.schema !== undefined) {
+    const { schemaText } = await import("../app/schemas.ts");
+    await host.terminal.writeOut(schemaText(options.schema));
+    return exitStatus.done;
+  }
+  const stop = listenForStop(host, options.timeoutMs, (why) => sayWhy(why, words), exit);
   try {
     if (options.listTools || options.callTool || options.doctor || options.showConfig) {
       const { inform } = await import("./inform.ts");
@@ -49,63 +65,45 @@ async function start(
       stdoutIsTerminal: host.terminal.stdoutIsTerminal,
       hasPrompt: mayHavePrompt(options, host.terminal.stdinKind),
     });
-    switch (front) {
-      case "json":
-      case "print":
-      case "once": {
-        const { runOnce } = await import("./run_once.ts");
-        return await runOnce(front, options, host, stop.signal);
-      }
-      case "loop": {
-        const { runLoop } = await import("./run_loop.ts");
-        return await runLoop(options, host, stop.signal);
-      }
-      case "rpc": {
-        const { runRpc } = await import("./run_rpc.ts");
-        return await runRpc(options, host, stop.signal);
-      }
-    }
+    return await runFront(front, options, words, stop);
   } finally {
     stop.release();
   }
 }
 
-/** Tells a failure on stderr, and in JSON mode as closing records too; gives the exit status. */
-async function explain(error: unknown, host: Host, args: readonly string[]): Promise<number> {
-  if (error instanceof ClosedOutput) return exitStatus.failed;
-  const { status, code, exitCode } = endOf(error);
-  await host.terminal.writeErr(`nimlet: ${visible(messageOf(error))}\n`);
-  if (host.env.get("NIMLET_DEBUG") === "1" && error instanceof Error && error.stack) {
-    await host.terminal.writeErr(`${error.stack}\n`);
-  }
-  if (wantsJson(args)) {
-    const { jsonSink } = await import("../front/json.ts");
-    const sink = jsonSink(host.terminal);
-    try {
-      const mode = args.includes("--plan") ? "plan" : "act";
-      await sink({ type: "session_start", workspace: host.env.cwd, mode }, {});
-      await sink({ type: "error", message: messageOf(error).toWellFormed(), code }, {});
-      await sink({ type: "session_end", success: false, status, exit_code: exitCode }, {});
-    } catch {
-      // stdout is gone or full: stderr and the exit status have said it
+async function runFront(
+  front: FrontKind,
+  options: Options,
+  { host, records }: LastWords,
+  { signal }: Stop,
+): Promise<number> {
+  switch (front) {
+    case "json":
+    case "print":
+    case "once": {
+      const { runOnce } = await import("./run_once.ts");
+      return await runOnce(front, options, host, signal, records);
+    }
+    case "loop": {
+      refuseAnswerFlags(options, "the console loop");
+      const { runLoop } = await import("./run_loop.ts");
+      return await runLoop(options, host, signal);
+    }
+    case "rpc": {
+      refuseAnswerFlags(options, "--mode rpc");
+      const { runRpc } = await import("./run_rpc.ts");
+      return await runRpc(options, host, signal, records!);
     }
   }
-  return exitCode;
 }
 
-function endOf(error: unknown) {
-  if (error instanceof Interruption) {
-    const status = error.source === "timeout" ? "limit" as const : "interrupted" as const;
-    return { status, code: status, exitCode: exitStatusOfInterruption(error.source) };
-  }
-  const code = error instanceof RunFailure ? error.code : "internal";
-  return { status: "failed" as const, code, exitCode: exitStatusOf(code) };
-}
-
-function wantsJson(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  const flags = end < 0 ? args : args.slice(0, end);
-  return flags.some((arg, index) =>
-    arg === "--mode=json" || (arg === "--mode" && flags[index + 1] === "json")
-  );
+/** Where one prompt follows the other there is no final answer to write or to check. */
+function refuseAnswerFlags({ output, outputSchema }: Options, front: string): void {
+  const flag = output !== undefined
+    ? "--output"
+    : outputSchema !== undefined
+    ? "--output-schema"
+    : undefined;
+  if (flag === undefined) return;
+  throw new RunFailure("usage", `${flag} needs one prompt, and ${front} has any number of them`);
 }

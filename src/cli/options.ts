@@ -10,6 +10,9 @@ export const optionGroups = [
   "Information",
 ] as const;
 
+export const schemaNames = ["events", "config", "tool", "rpc", "session"] as const;
+export type SchemaName = typeof schemaNames[number];
+
 export interface Option {
   readonly name: string;
   readonly short?: string;
@@ -43,12 +46,26 @@ export const optionTable: readonly Option[] = [
     help: "json: events on stdout; rpc: commands on stdin too",
   },
   {
+    name: "output",
+    kind: "text",
+    placeholder: "FILE",
+    group: "Output",
+    help: "write the final answer to FILE as well",
+  },
+  {
+    name: "output-schema",
+    kind: "text",
+    placeholder: "FILE",
+    group: "Output",
+    help: "the final answer is JSON that fits this JSON Schema",
+  },
+  {
     name: "interactive",
     short: "i",
     kind: "flag",
     group: "Output",
     help: "run the prompt, then stay in the console",
-    excludes: ["print", "mode"],
+    excludes: ["print", "mode", "output", "output-schema"],
   },
   {
     name: "provider",
@@ -202,6 +219,16 @@ export const optionTable: readonly Option[] = [
     help: "print every setting and where it is from",
     refusesPrompt: true,
   },
+  {
+    name: "schema",
+    kind: "choice",
+    placeholder: "NAME",
+    choices: schemaNames,
+    group: "Information",
+    help: "print a schema: events, config, tool, rpc, session",
+    refusesPrompt: true,
+    excludes: ["list-tools", "call-tool", "doctor", "show-config"],
+  },
   { name: "help", short: "h", kind: "flag", group: "Information", help: "print this help" },
   { name: "version", kind: "flag", group: "Information", help: "print the version" },
 ];
@@ -210,6 +237,10 @@ export const optionTable: readonly Option[] = [
 export interface Options {
   readonly print: boolean;
   readonly mode?: "json" | "rpc";
+  /** File that the final answer goes to as well. */
+  readonly output?: string;
+  /** File with the JSON Schema that the final answer must fit. */
+  readonly outputSchema?: string;
   readonly interactive: boolean;
   readonly provider?: string;
   readonly model?: string;
@@ -235,6 +266,7 @@ export interface Options {
   readonly callTool?: { readonly name: string; readonly input: string };
   readonly doctor: boolean;
   readonly showConfig: boolean;
+  readonly schema?: SchemaName;
   readonly help: boolean;
   readonly version: boolean;
   /** The prompt words. */

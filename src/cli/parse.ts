@@ -23,6 +23,8 @@ export function parseCommandLine(args: readonly string[]): Options {
   return {
     print: has("print"),
     ...optional("mode", text("mode") as Options["mode"]),
+    ...optional("output", text("output")),
+    ...optional("outputSchema", text("output-schema")),
     interactive: has("interactive"),
     ...optional("provider", text("provider")),
     ...optional("model", text("model")),
@@ -48,6 +50,7 @@ export function parseCommandLine(args: readonly string[]): Options {
     ),
     doctor: has("doctor"),
     showConfig: has("show-config"),
+    ...optional("schema", text("schema") as Options["schema"]),
     help,
     version,
     words: callTool === undefined ? words : [],

@@ -3,6 +3,7 @@ import { assemble } from "../app/assemble.ts";
 import type { Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
+import type { RecordStream } from "../front/json.ts";
 import type { Options } from "./options.ts";
 import { readPrompt } from "./prompt_input.ts";
 
@@ -11,19 +12,23 @@ export async function runOnce(
   options: Options,
   host: Host,
   signal: AbortSignal,
+  records: RecordStream | undefined,
 ): Promise<number> {
+  const { answerForm, answerFile } = await answerParts(options, host);
   const prompt = await readPrompt(options, host, signal);
-  const { sink, person } = await formOf(front, host);
+  const { sink, person } = await formOf(front, host, records);
   const { conversation, open, finish } = await assemble({
     wanted: options,
     host,
     sink,
     person,
     signal,
+    ...(answerForm ? { answerForm } : {}),
   });
   try {
     await open();
     const outcome = await conversation.prompt(prompt, signal);
+    if (outcome.status === "done") await answerFile?.write(outcome.text);
     if (front === "print") {
       const { printAnswer } = await import("../front/print.ts");
       await printAnswer(host.terminal, outcome);
@@ -36,15 +41,27 @@ export async function runOnce(
   }
 }
 
+/** Looked at before stdin is waited for: what is wrong with the flags is told at once. */
+async function answerParts({ outputSchema, output }: Options, host: Host) {
+  const { cwd } = host.env;
+  return {
+    answerForm: outputSchema === undefined
+      ? undefined
+      : (await import("../app/answer_form.ts")).loadAnswerForm(outputSchema, cwd),
+    answerFile: output === undefined
+      ? undefined
+      : (await import("../app/answer_file.ts")).openAnswerFile(output, cwd),
+  };
+}
+
 async function formOf(
   front: "json" | "print" | "once",
   host: Host,
+  records: RecordStream | undefined,
 ): Promise<{ sink: Sink; person: Person | undefined }> {
   switch (front) {
-    case "json": {
-      const { jsonSink } = await import("../front/json.ts");
-      return { sink: jsonSink(host.terminal), person: undefined };
-    }
+    case "json":
+      return { sink: records!.sink, person: undefined };
     case "print": {
       const { printSink } = await import("../front/print.ts");
       return { sink: printSink(host.terminal), person: undefined };

@@ -1,19 +1,27 @@
 /** Owns a run in RPC mode. */
-import { assemble } from "../app/assemble.ts";
+import { openDesk } from "../app/desk.ts";
 import { toolFacts } from "../app/list_tools.ts";
-import type { AgentEvent, EventIds } from "../core/event.ts";
+import type { Desk } from "../core/desk.ts";
+import type { AgentEvent, Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Person } from "../core/person.ts";
-import { jsonSink } from "../front/json.ts";
+import type { RecordStream } from "../front/json.ts";
 import { rpcApprovals } from "../front/rpc/approvals.ts";
 import { serveRpc } from "../front/rpc/serve.ts";
 import type { Options } from "./options.ts";
 
-export async function runRpc(options: Options, host: Host, signal: AbortSignal): Promise<number> {
-  const sink = jsonSink(host.terminal);
-  let ids: EventIds = {};
-  const emit = (event: AgentEvent) => sink(event, ids);
+export async function runRpc(
+  options: Options,
+  host: Host,
+  signal: AbortSignal,
+  records: RecordStream,
+): Promise<number> {
+  const sink = oneStart(records.sink);
+  const current: { desk?: Desk } = {};
+  const conversation = () => current.desk!.conversation();
+  const emit = (event: AgentEvent) =>
+    sink(event, current.desk ? { session_id: conversation().state().sessionId } : {});
   const approvals = rpcApprovals(emit, () => host.randomId(12));
   const person: Person = {
     get askPermission() {
@@ -21,28 +29,43 @@ export async function runRpc(options: Options, host: Host, signal: AbortSignal):
     },
     askTrust: undefined,
   };
-  const { conversation, open, finish } = await assemble({
-    wanted: options,
-    host,
-    sink,
-    person,
-    signal,
-  });
-  ids = { session_id: conversation.state().sessionId };
+  const desk = current.desk = await openDesk({ wanted: options, host, sink, person, signal });
   try {
-    await open();
+    await desk.open();
     const end = await serveRpc({
       conversation,
       approvals,
       input: host.terminal.readIn(signal),
       emit,
-      listTools: () => conversation.tools().map((tool) => toolFacts(tool) as unknown as JsonObject),
+      listTools: () =>
+        conversation().tools().map((tool) => toolFacts(tool) as unknown as JsonObject),
+      reload: () => reload(desk),
       signal,
     });
-    await finish();
-    await conversation.close(end);
+    await desk.close();
+    await conversation().close(end);
     return end.exitStatus;
   } finally {
-    await finish();
+    await desk.close();
   }
+}
+
+/** A stream has one first record, however often its conversation is set up anew. */
+function oneStart(sink: Sink): Sink {
+  let started = false;
+  return async (event, ids) => {
+    if (event.type === "session_start" && started) return;
+    started ||= event.type === "session_start";
+    await sink(event, ids);
+  };
+}
+
+/** Reads everything again; what the client has set and what waits stays. */
+async function reload(desk: Desk): Promise<void> {
+  const { queueModes, queued } = desk.conversation().state();
+  await desk.reload();
+  const conversation = desk.conversation();
+  conversation.setQueueMode("steer", queueModes.steer);
+  conversation.setQueueMode("follow_up", queueModes.follow_up);
+  for (const input of queued) await conversation.enqueue(input);
 }

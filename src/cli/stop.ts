@@ -11,30 +11,40 @@ export interface Stop {
 
 /** Longer than a child's grace between TERM and KILL. */
 const lastResortMs = 4000;
+/** For a run whose children have just gone: it then ends by itself, with its own last records. */
+const ownEndMs = 300;
+/** For last words into a pipe that nobody reads. */
+const lastWordsMs = 500;
 
 /**
- * Aborts on the first signal that asks for the end, and after `timeoutMs`. A second SIGINT, or a run
- * that does not end in time, ends the program at once, its children first.
+ * Aborts on the first signal that asks for the end, and after `timeoutMs`. After a second signal, or
+ * where a run does not end in time, the program ends at once: its children, then `sayWhy`, then
+ * `exit`.
  */
 export function listenForStop(
   host: Host,
   timeoutMs: number | undefined,
+  sayWhy: (interruption: Interruption) => Promise<unknown>,
   exit: (status: number) => void,
 ): Stop {
   const controller = new AbortController();
   const timers: ReturnType<typeof setTimeout>[] = [];
-  const endNow = async (status: number) => {
+  let ending = false;
+  const endNow = async (interruption: Interruption) => {
+    if (ending) return;
+    ending = true;
     await host.processes.endAll();
-    exit(status);
+    await host.clock.delay(ownEndMs);
+    await Promise.race([sayWhy(interruption), host.clock.delay(lastWordsMs)]);
+    exit(exitStatusOfInterruption(interruption.source));
   };
   const abort = (interruption: Interruption) => {
-    const status = exitStatusOfInterruption(interruption.source);
     if (controller.signal.aborted) {
-      if (interruption.source !== "timeout") void endNow(status);
+      if (interruption.source !== "timeout") void endNow(interruption);
       return;
     }
     controller.abort(interruption);
-    timers.push(setTimeout(() => void endNow(status), lastResortMs));
+    timers.push(setTimeout(() => void endNow(interruption), lastResortMs));
   };
   const stopListening = onSignals((signal) => abort(new Interruption(signal)));
   if (timeoutMs !== undefined) {

@@ -66,6 +66,8 @@ export interface Conversation {
   compact(signal: AbortSignal, instruction?: string): Promise<boolean>;
   /** Input for the running prompt: steering enters after the next results, follow-ups at the end. */
   enqueue(input: QueuedInput): Promise<void>;
+  /** Takes the next input that waits out of the queue, for a prompt of its own. */
+  dequeue(): Promise<QueuedInput | undefined>;
   clearQueue(): Promise<void>;
   setQueueMode(kind: QueueKind, mode: QueueMode): void;
   /** Announces the session's beginning and end; each once. */

@@ -1,10 +1,77 @@
-/** Owns JSON mode: events as records, one line and one write each. */
-import type { Sink } from "../core/event.ts";
+/** Owns JSON mode: events as records, one line and one write each, from the first to the last. */
+import type { AgentEvent, EventIds, RunStatus, Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
 import { toLine } from "../lib/jsonl.ts";
 
-/** A sink that writes version 1 records to stdout. */
-export function jsonSink(terminal: Terminal): Sink {
-  return ({ type, ...rest }, ids) =>
-    terminal.writeOut(toLine({ version: 1, type, ...ids, ...rest }));
+/** How a run ended that did not come to its own last records. */
+export interface AbruptEnd {
+  readonly status: RunStatus;
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: number;
+  /** For a stream that has no first record yet. */
+  readonly workspace: string;
+  readonly mode: "act" | "plan";
+}
+
+export interface RecordStream {
+  /** Writes version 1 records to stdout; nothing follows `session_end`. */
+  readonly sink: Sink;
+  /** Writes the records that are missing at the end, and before them the first where it is. */
+  close(end: AbruptEnd): Promise<void>;
+}
+
+export function recordStream(terminal: Pick<Terminal, "writeOut">): RecordStream {
+  let state: "new" | "open" | "closed" = "new";
+  let ids: EventIds = {};
+  let running = false, steps = 0;
+
+  function note(event: AgentEvent, eventIds: EventIds): void {
+    switch (event.type) {
+      case "session_start":
+        state = "open";
+        break;
+      case "run_start":
+        running = true;
+        steps = 0;
+        break;
+      case "step_start":
+        steps = event.step;
+        break;
+      case "run_end":
+        running = false;
+        break;
+      case "session_end":
+        state = "closed";
+        break;
+    }
+    ids = eventIds;
+  }
+
+  const sink: Sink = async (event, eventIds) => {
+    if (state === "closed") return;
+    // before the wait: what comes meanwhile has to know
+    note(event, eventIds);
+    const { type, ...rest } = event;
+    await terminal.writeOut(toLine({ version: 1, type, ...eventIds, ...rest }));
+  };
+
+  return {
+    sink,
+    async close({ status, code, message, exitCode, workspace, mode }) {
+      if (state === "closed") return;
+      // at once: what is still running has no more to say
+      const lines: [AgentEvent, EventIds][] = [];
+      if (state === "new") lines.push([{ type: "session_start", workspace, mode }, {}]);
+      lines.push([{ type: "error", message: message.toWellFormed(), code }, ids]);
+      if (running) {
+        lines.push([{ type: "run_end", usage: {}, status, steps, denials: 0 }, ids]);
+      }
+      lines.push([
+        { type: "session_end", success: false, status, exit_code: exitCode },
+        ids.session_id === undefined ? {} : { session_id: ids.session_id },
+      ]);
+      await Promise.all(lines.map(([event, eventIds]) => sink(event, eventIds)));
+    },
+  };
 }

@@ -37,6 +37,9 @@ Deno.test("without arguments nothing is given", () => {
 Deno.test("every value option arrives, behind a space and behind an equals sign", () => {
   const cases: [string, string, Partial<Options>][] = [
     ["mode", "json", { mode: "json" }],
+    ["output", "a/b.txt", { output: "a/b.txt" }],
+    ["output-schema", "s.json", { outputSchema: "s.json" }],
+    ["schema", "rpc", { schema: "rpc" }],
     ["provider", "openai", { provider: "openai" }],
     ["model", "a b/c", { model: "a b/c" }],
     ["thinking", "xhigh", { thinking: "xhigh" }],

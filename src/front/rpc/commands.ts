@@ -19,8 +19,16 @@ export const commandTable = [
     fields: [message, { name: "streamingBehavior?", values: ["steer", "followUp"] }],
     help: "Work on a prompt. While one is worked on, streamingBehavior says where it goes.",
   },
-  { name: "steer", fields: [message], help: "Input that enters after the next tool results." },
-  { name: "follow_up", fields: [message], help: "Input that enters when the run would end." },
+  {
+    name: "steer",
+    fields: [message],
+    help: "Input that enters after the next tool results; a prompt where none is worked on.",
+  },
+  {
+    name: "follow_up",
+    fields: [message],
+    help: "Input that enters when the run would end; a prompt where none is worked on.",
+  },
   { name: "get_state", fields: [], help: "The state alone." },
   {
     name: "set_steering_mode",
@@ -29,7 +37,11 @@ export const commandTable = [
   },
   { name: "set_follow_up_mode", fields: [queueMode], help: "How many follow-ups enter at once." },
   { name: "clear_queue", fields: [], help: "Drop all input that waits." },
-  { name: "interrupt", fields: [], help: "Stop the running prompt; the session goes on." },
+  {
+    name: "interrupt",
+    fields: [],
+    help: "Stop the running prompt; the session and what waits in the queue stay.",
+  },
   {
     name: "set_mode",
     fields: [{ name: "mode", values: ["act", "plan"] }],
@@ -44,6 +56,11 @@ export const commandTable = [
     help: 'Answer an approval_required record; those come where a command said permissions: "ask".',
   },
   { name: "list_tools", fields: [], help: "The tools of the mode, with origin and schema." },
+  {
+    name: "reload",
+    fields: [],
+    help: "Read settings, tools, skills and templates again; not while a prompt is worked on.",
+  },
   { name: "shutdown", fields: [], help: "End the running prompt and the program." },
 ] as const satisfies readonly CommandEntry[];
 

@@ -1,43 +1,53 @@
 /** Owns RPC mode: commands in, one response each, events between; ends with stdin or the signal. */
-import type { Conversation, ConversationState, RunOutcome } from "../../core/conversation.ts";
+import type {
+  Conversation,
+  ConversationState,
+  QueueKind,
+  QueueMode,
+  RunOutcome,
+} from "../../core/conversation.ts";
 import type { Mode } from "../../core/capability.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { exitStatus, messageOf } from "../../core/failure.ts";
-import { Interruption, interruptionOf } from "../../core/interruption.ts";
+import { ClosedOutput } from "../../core/host.ts";
+import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { assertNever } from "../../lib/assert_never.ts";
-import { splitLines } from "../../lib/jsonl.ts";
 import type { RpcApprovals } from "./approvals.ts";
 import { type Command, readCommand } from "./commands.ts";
+import { type InputLine, maxLineBytes, readLines } from "./input_lines.ts";
 
 export interface RpcParts {
-  readonly conversation: Conversation;
+  /** The one in hand; another one after `reload`. */
+  conversation(): Conversation;
   readonly approvals: RpcApprovals;
   readonly input: AsyncIterable<Uint8Array>;
   /** Writes one record outside of a run. */
   emit(event: AgentEvent): Promise<void>;
   listTools(): JsonObject[];
+  /** Throws `RunFailure` where what was read cannot be used; then all is as it was. */
+  reload(): Promise<void>;
   /** Aborts for a signal that ends the program. */
   readonly signal: AbortSignal;
 }
 
-const maxLineBytes = 64 * 1024 * 1024;
-
 export type RpcEnd = Pick<RunOutcome, "status" | "exitStatus">;
 
-/** Serves until shutdown, the end of stdin, or the signal. */
+/** Serves until shutdown, the end of stdin, or the signal. Throws what no client can be told. */
 export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
-  const { conversation, approvals } = parts;
+  const { approvals } = parts;
   let running: Promise<void> | undefined;
   let stop = new AbortController();
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
 
-  const respond = (id: string, command: string, more: JsonObject = {}) =>
+  const respond = (id: string, command: string, more: JsonObject = {}, busy?: boolean) =>
     parts.emit({
       type: "response",
       id,
       command,
       ok: true,
-      state: stateOf(conversation.state(), running !== undefined),
+      state: stateOf(parts.conversation().state(), busy ?? running !== undefined),
       ...more,
     } as AgentEvent);
   const refuse = (id: string, command: string | undefined, error: string) =>
@@ -49,86 +59,98 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
       error: error.toWellFormed(),
     });
 
+  async function work(text: string, signal: AbortSignal): Promise<void> {
+    let outcome = await parts.conversation().prompt(text, signal);
+    // What came in just as the run ended has missed it, and is a prompt of its own.
+    while (outcome.status === "done") {
+      const late = await parts.conversation().dequeue();
+      if (late === undefined) return;
+      outcome = await parts.conversation().prompt(late.content, signal);
+    }
+  }
+
   function begin(text: string): void {
     stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, parts.signal]);
-    running = conversation.prompt(text, signal).then(() => {}).finally(() => running = undefined);
-    // A reader that has gone is noticed by the next response.
-    running.catch(() => {});
+    running = work(text, AbortSignal.any([stop.signal, parts.signal]))
+      .finally(() => running = undefined);
+    running.catch(broken.reject);
+  }
+
+  async function take(kind: QueueKind, message: string, { id, name }: Command): Promise<void> {
+    if (running === undefined) {
+      await respond(id, name, {}, true);
+      begin(message);
+      return;
+    }
+    await parts.conversation().enqueue({ kind, content: message, requestId: id });
+    await respond(id, name);
   }
 
   /** False for shutdown. */
-  async function handle({ id, name, fields }: Command): Promise<boolean> {
+  async function handle(command: Command): Promise<boolean> {
+    const { id, name, fields } = command;
     if (fields.permissions === "ask") approvals.optIn();
     const message = String(fields.message ?? "");
     switch (name) {
       case "prompt": {
-        if (!running) {
-          begin(message);
-          await respond(id, name);
-          return true;
-        }
-        const behavior = fields.streamingBehavior;
-        if (behavior === undefined || behavior === null) {
-          await refuse(
-            id,
-            name,
-            "a prompt is being worked on: streamingBehavior: expected steer or followUp",
-          );
-          return true;
-        }
-        const kind = behavior === "steer" ? "steer" : "follow_up";
-        await conversation.enqueue({ kind, content: message, requestId: id });
-        await respond(id, name);
+        const behavior = fields.streamingBehavior ?? undefined;
+        if (running !== undefined && behavior === undefined) {
+          const problem =
+            "a prompt is being worked on: streamingBehavior: expected steer or followUp";
+          await refuse(id, name, problem);
+        } else await take(behavior === "followUp" ? "follow_up" : "steer", message, command);
         return true;
       }
       case "steer":
       case "follow_up":
-        if (running) await conversation.enqueue({ kind: name, content: message, requestId: id });
-        else begin(message);
-        await respond(id, name);
+        await take(name, message, command);
         return true;
       case "set_steering_mode":
-      case "set_follow_up_mode": {
-        const kind = name === "set_steering_mode" ? "steer" : "follow_up";
-        conversation.setQueueMode(kind, fields.mode as "all" | "one-at-a-time");
-        await respond(id, name);
-        return true;
-      }
+      case "set_follow_up_mode":
+        parts.conversation().setQueueMode(
+          name === "set_steering_mode" ? "steer" : "follow_up",
+          fields.mode as QueueMode,
+        );
+        break;
       case "clear_queue":
-        await conversation.clearQueue();
-        await respond(id, name);
-        return true;
+        await parts.conversation().clearQueue();
+        break;
       case "interrupt":
         stop.abort(new Interruption("client"));
         approvals.denyAll();
-        await respond(id, name);
-        return true;
+        break;
       case "set_mode":
-        await conversation.setMode(fields.mode as Mode);
-        await respond(id, name);
-        return true;
+        await parts.conversation().setMode(fields.mode as Mode);
+        break;
       case "approve": {
         const problem = approvals.answer(String(fields.request_id), String(fields.answer));
-        if (problem === undefined) await respond(id, name);
-        else await refuse(id, name, problem);
+        if (problem === undefined) break;
+        await refuse(id, name, problem);
         return true;
       }
       case "list_tools":
         await respond(id, name, { tools: parts.listTools() });
         return true;
+      case "reload":
+        if (running !== undefined) {
+          await refuse(id, name, "a prompt is being worked on: interrupt it, or wait for its end");
+          return true;
+        }
+        await parts.reload();
+        break;
       case "get_state":
-        await respond(id, name);
-        return true;
+        break;
       case "shutdown":
         await respond(id, name);
         return false;
       default:
         return assertNever(name);
     }
+    await respond(id, name);
+    return true;
   }
 
-  await readLines(parts.input, parts.signal, async (line) => {
+  async function takeLine(line: InputLine): Promise<boolean> {
     if ("tooLong" in line) {
       await refuse("", undefined, `expected a line of at most ${maxLineBytes} bytes`);
       return true;
@@ -142,44 +164,29 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
     try {
       return await handle(command);
     } catch (error) {
-      if (error instanceof Error && error.name === "ClosedOutput") throw error;
+      if (error instanceof ClosedOutput) throw error;
       await refuse(command.id, command.name, messageOf(error));
       return true;
     }
-  });
+  }
 
+  await Promise.race([readLines(parts.input, parts.signal, takeLine), broken.promise]);
   stop.abort(new Interruption("client"));
   approvals.denyAll();
   await running;
-  if (!parts.signal.aborted) return { status: "done", exitStatus: exitStatus.done };
-  const { source } = interruptionOf(parts.signal);
+  return endOf(parts.signal);
+}
+
+function endOf(signal: AbortSignal): RpcEnd {
   // SIGINT is a client's usual way to say that it is done.
-  if (source === "SIGINT") return { status: "done", exitStatus: exitStatus.done };
-  const { exitStatusOfInterruption } = await import("../../core/interruption.ts");
+  if (!signal.aborted || interruptionOf(signal).source === "SIGINT") {
+    return { status: "done", exitStatus: exitStatus.done };
+  }
+  const { source } = interruptionOf(signal);
   return {
     status: source === "timeout" ? "limit" : "interrupted",
     exitStatus: exitStatusOfInterruption(source),
   };
-}
-
-type Line = { readonly text: string } | { readonly tooLong: number };
-
-/** Hands lines on until `take` says false, the input ends, or the signal aborts. */
-async function readLines(
-  input: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-  take: (line: Line) => Promise<boolean>,
-): Promise<void> {
-  const aborted = new Promise<"aborted">((resolve) => {
-    if (signal.aborted) resolve("aborted");
-    signal.addEventListener("abort", () => resolve("aborted"), { once: true });
-  });
-  const lines = splitLines(input, maxLineBytes)[Symbol.asyncIterator]();
-  while (true) {
-    const next = await Promise.race([lines.next(), aborted]);
-    if (next === "aborted" || next.done) return;
-    if (!await take(next.value)) return;
-  }
 }
 
 function stateOf(state: ConversationState, busy: boolean): JsonObject {

@@ -1,0 +1,28 @@
+/** Owns the JSON Schemas that the program hands out, each made from what it checks by itself. */
+import { authSchema, configSchema } from "../config/config_schema.ts";
+import type { JsonObject } from "../core/json.ts";
+import { z } from "../core/schema.ts";
+import { manifestSchema } from "../external/manifest.ts";
+import { recordSchema } from "../front/record_schema.ts";
+import { commandSchema } from "../front/rpc/command_schema.ts";
+import { sessionRecordSchema } from "../session/record_schema.ts";
+
+/** By name: `events` a record of JSON mode, `rpc` a command, `session` a line of a session file. */
+export function schemas() {
+  return {
+    config: configSchema(),
+    auth: authSchema(),
+    events: recordSchema(),
+    rpc: commandSchema(),
+    session: {
+      ...z.toJSONSchema(sessionRecordSchema) as JsonObject,
+      title: "A line of a nimlet session file",
+    },
+    tool: manifestSchema as JsonObject,
+  };
+}
+
+/** The schema as it is published: indented, with a final newline. */
+export function schemaText(name: keyof ReturnType<typeof schemas>): string {
+  return `${JSON.stringify(schemas()[name], null, 2)}\n`;
+}
