@@ -46,7 +46,9 @@ Deno.test("a folder that turns into a link to outside, and back, never lets a fi
     const swapper = runWriter("swap", workspace, outside);
     await firstLine(swapper);
     let done = 0, refused = 0;
-    for (let turn = 0; turn < 1000; turn++) {
+    const deadline = Date.now() + 30_000;
+    for (let turn = 0; turn < 1000 || (done < 300 || refused < 300); turn++) {
+      if (Date.now() > deadline) break;
       const path = turn % 4 === 3 ? `d/new${turn}/f.txt` : "d/f.txt";
       try {
         write(workspace, path, `turn ${turn}`, "replace");
@@ -64,8 +66,7 @@ Deno.test("a folder that turns into a link to outside, and back, never lets a fi
     await watching;
     assert.deepEqual(pathsBelow(outside), []);
     assert.deepEqual(appeared, []);
-    assert.ok(done > 0, "no write was ever done");
-    assert.ok(refused > 0, "no write ever met the link");
+    assert.ok(done >= 300 && refused >= 300, `${done} writes done, ${refused} refused`);
   }));
 
 Deno.test("of many creators of one file one succeeds, and its content stays", () =>

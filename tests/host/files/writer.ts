@@ -8,6 +8,12 @@ const [task, workspace = "", path = "", detail = ""] = Deno.args;
 const node = await nodeFiles();
 const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 
+/** Leaves the folder as it is for a moment of any length up to that of a write. */
+function stay(): void {
+  const until = performance.now() + Math.random() * 0.5;
+  while (performance.now() < until);
+}
+
 switch (task) {
   case "swap": {
     const outside = path;
@@ -16,8 +22,10 @@ switch (task) {
       try {
         Deno.renameSync(`${workspace}/d`, `${workspace}/spare`);
         Deno.symlinkSync(outside, `${workspace}/d`);
+        stay();
         Deno.removeSync(`${workspace}/d`);
         Deno.renameSync(`${workspace}/spare`, `${workspace}/d`);
+        stay();
       } catch {
         // A write made the folder anew in between; clear it away and go on.
         await Deno.remove(`${workspace}/d`, { recursive: true }).catch(() => {});
