@@ -19,8 +19,9 @@ export interface CallResult extends ToolOutput {
   readonly durationMs: number;
 }
 
-/** No tool's own cap is above this; a bound for tools that have none. */
+/** A bound for tools that have none of their own; what a tool may keep of its output always fits. */
 const maxResultBytes = 1024 * 1024;
+const headBytes = 4096;
 /** Live output of one call, as a multiple of what its result may hold. */
 const liveOutputShare = 20;
 
@@ -55,7 +56,10 @@ export async function dispatch(
   await live.drain();
   return {
     ...outcome,
-    text: capMiddle(outcome.text.toWellFormed(), maxResultBytes),
+    text: capMiddle(
+      outcome.text.toWellFormed(),
+      Math.max(maxResultBytes, deps.limits.maxOutputBytes + headBytes),
+    ),
     durationMs: Math.round((deps.host.clock.monotonic() - startMs) * 10) / 10,
   };
 }

@@ -39,6 +39,11 @@ export function liveOutput(
   return {
     push(delta) {
       if (failure || delta === "") return;
+      if (leftBytes <= 0) {
+        // The budget is spent: what follows is counted roughly, in code units, and said at the end.
+        skippedBytes += delta.length;
+        return;
+      }
       const bytes = byteLength(delta);
       const room = Math.min(leftBytes, maxDeltaBytes - waiting.length);
       const taken = bytes <= room ? delta : headOf(delta, Math.max(0, room));
@@ -46,7 +51,6 @@ export function liveOutput(
       waiting += taken;
       leftBytes -= takenBytes;
       if (takenBytes < bytes) skippedBytes += bytes - takenBytes;
-      if (leftBytes <= 0 && taken === "") return;
       sending ??= sendWaiting().catch((error) => {
         failure = { error };
         onFailure(error);

@@ -53,7 +53,9 @@ export async function inform(options: Options, host: Host, signal: AbortSignal):
   });
   if (json) await out(toLine(result));
   else {
-    await out(result.output.endsWith("\n") ? result.output : `${result.output}\n`);
+    // A person's terminal is not driven by what a tool prints; a file or pipe gets it as it is.
+    const text = host.terminal.stdoutIsTerminal ? visible(result.output) : result.output;
+    await out(text.endsWith("\n") ? text : `${text}\n`);
     await host.terminal.writeErr(`nimlet: ${name} took ${result.duration_ms} ms\n`);
   }
   return result.is_error ? exitStatus.failed : exitStatus.done;
