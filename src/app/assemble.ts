@@ -1,5 +1,6 @@
 /** Owns the composition root: everything a conversation needs, made and connected. */
 import type { History } from "../agent/deps.ts";
+import type { AnswerForm } from "../core/answer_form.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { AgentEvent, Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
@@ -10,8 +11,8 @@ import { type ConversationParts, createConversation } from "./conversation.ts";
 import { createCompactor } from "./compactor.ts";
 import { openEnvironment, type RunEnvironment } from "./environment.ts";
 import { type Knowledge, loadKnowledge } from "./knowledge.ts";
-import { chooseSession } from "./open_session.ts";
-import { createGate } from "./gate.ts";
+import { chooseSession, type ChosenSession } from "./open_session.ts";
+import { createGate, type RunGrants } from "./gate.ts";
 import { openRecording, type Recording } from "./recording.ts";
 import { chooseModel, makeModel, type ModelChoice } from "./select_model.ts";
 import { loadTools } from "./toolset.ts";
@@ -27,10 +28,14 @@ export interface AssembleOptions {
   readonly commands?: readonly string[];
   /** What an earlier assembly of the same process stands on, to go on with. */
   readonly environment?: RunEnvironment;
+  /** The session to go on with, instead of the one that `wanted` names. */
+  readonly session?: ChosenSession;
   /** The model to go on with. */
   readonly model?: ChatModel;
   /** The cassette to go on with; whoever made it closes it. */
   readonly recording?: Recording;
+  /** The form that the final answer must have. */
+  readonly answerForm?: AnswerForm;
 }
 
 export interface Assembly {
@@ -39,6 +44,7 @@ export interface Assembly {
   readonly session: Session;
   readonly history: History;
   readonly knowledge: Knowledge;
+  readonly grants: RunGrants;
   /** The one in use. */
   model(): ChatModel;
   /** Announces the session's start and what was noticed while it was set up. */
@@ -57,9 +63,10 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
 
   const late: AgentEvent[] = [];
   let announce = (event: AgentEvent): Promise<void> => Promise.resolve(void late.push(event));
-  const chosen = await chooseSession(wanted, environment, (level, message) => {
+  const tell = (level: "info" | "warning" | "error", message: string) => {
     announce({ type: "diagnostic", level, message }).catch(() => {});
-  });
+  };
+  const chosen = options.session ?? await chooseSession(wanted, environment, tell);
   const { session, selection } = chosen;
   const history = { messages: chosen.messages };
   const knowledge = loadKnowledge(environment, options.commands);
@@ -77,7 +84,14 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   let model = options.model ??
     await prepareModel(chooseModel(wanted, environment, selection));
   const approvesEverything = { on: wanted.yolo };
-  const permission = createGate({ wanted, environment, person, approvesEverything });
+  const gate = await createGate({
+    wanted,
+    environment,
+    person,
+    approvesEverything,
+    notice: (sentence) => tell("warning", sentence),
+  });
+  notices.push(...gate.warnings);
   const idleMs = settings["agent.request_timeout"] * 1000;
 
   const parts: ConversationParts = {
@@ -90,7 +104,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     usage: chosen.usage,
     history,
     journal: session,
-    permission,
+    permission: gate.permission,
     tools: toolset.tools,
     childEnv: environment.childEnv,
     limits: {
@@ -117,6 +131,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     systemPrompt: (mode) => knowledge.systemPrompt(mode, toolset.tools),
     preparePrompt: knowledge.preparePrompt,
     afterTool: knowledge.afterTool,
+    ...(options.answerForm ? { answerForm: options.answerForm } : {}),
     compactor: (currentModel, emit) =>
       createCompactor({
         model: currentModel,
@@ -138,6 +153,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     session,
     history,
     knowledge,
+    grants: gate.grants,
     model: () => model,
     async open() {
       await conversation.open();

@@ -2,9 +2,11 @@
 import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
 import type { PromptInput } from "../core/conversation.ts";
+import type { SlashMeaning, SlashName } from "../core/desk.ts";
 import type { Skill } from "../core/skill.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
 import { trackInstructions } from "../instructions/agents_files.ts";
+import type { ExpandedPrompt } from "../instructions/expand_prompt.ts";
 import { discoverSkills, type Skills } from "../instructions/skills.ts";
 import { readSystemFiles } from "../instructions/system_files.ts";
 import { systemPrompt } from "../instructions/system_prompt.ts";
@@ -17,6 +19,10 @@ export interface Knowledge {
   notices(): Promise<string[]>;
   systemPrompt(mode: Mode, tools: readonly AnyTool[]): Promise<string>;
   preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
+  /** What a prompt that starts with a slash is. */
+  slashMeaning(text: string): Promise<SlashMeaning>;
+  /** Names of templates and `skill:<name>`s, with a line on each. */
+  slashNames(): Promise<SlashName[]>;
   /** Attaches the instructions of a folder to the first `read` below it. */
   afterTool(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
 }
@@ -36,18 +42,26 @@ export function loadKnowledge(
   const untold = (notices: readonly string[]) =>
     notices.filter((notice) => !told.has(notice) && told.add(notice));
 
-  async function expand(text: string, notices: string[]): Promise<string> {
-    if (!text.startsWith("/")) return text;
-    const { expandPrompt } = await import("../instructions/expand_prompt.ts");
+  async function templates() {
     const { findTemplates } = await import("../instructions/prompts.ts");
-    const { templates, notices: templateNotices } = findTemplates(places);
-    notices.push(...templateNotices);
-    const expanded = await expandPrompt(text, {
+    return findTemplates(places);
+  }
+
+  async function lookUp(text: string, notices: string[]): Promise<ExpandedPrompt> {
+    const { expandPrompt } = await import("../instructions/expand_prompt.ts");
+    const found = await templates();
+    notices.push(...found.notices);
+    return await expandPrompt(text, {
       skills: (await findSkills()).skills,
-      templates,
+      templates: found.templates,
       builtIns: commands,
       workspace,
     });
+  }
+
+  async function expand(text: string, notices: string[]): Promise<string> {
+    if (!text.startsWith("/")) return text;
+    const expanded = await lookUp(text, notices);
     if (expanded.kind === "expanded") notices.push(...expanded.notices);
     if (expanded.kind === "unknown") notices.push(expanded.notice);
     return expanded.kind === "expanded" ? expanded.text : text;
@@ -94,6 +108,15 @@ export function loadKnowledge(
       }
       return { content, notices: untold(notices) };
     },
+    slashMeaning: async (text) =>
+      (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",
+    slashNames: async () => [
+      ...(await templates()).templates.map(({ name, shown }) => ({ name, help: shown })),
+      ...(await findSkills()).skills.map(({ name, description }) => ({
+        name: `skill:${name}`,
+        help: description,
+      })),
+    ],
     afterTool(tool, input, output) {
       if (tool.name !== "read" || tool.origin.kind !== "built-in") return Promise.resolve(output);
       const { text, notices } = tracker.below((input as { path: string }).path);

@@ -1,6 +1,8 @@
 /** Owns the decision whether the folder's own parts count. */
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
+import { messageOf } from "../core/failure.ts";
+import { judgeTrust, setTrust, type TrustPlace } from "../permissions/trust.ts";
 import type { Wanted } from "./wanted.ts";
 
 export interface Trust {
@@ -17,6 +19,44 @@ export interface TrustCircumstances {
   readonly signal: AbortSignal;
 }
 
-export function decideTrust({ wanted }: TrustCircumstances): Promise<Trust> {
-  return Promise.resolve({ trusted: wanted.approve === true, notices: [] });
+/** Asks where somebody can be asked and has not answered yet. Rejects with the signal's reason. */
+export async function decideTrust(circumstances: TrustCircumstances): Promise<Trust> {
+  const { wanted, host, workspace, nimletHome, person, signal } = circumstances;
+  if (wanted.approve !== undefined) return { trusted: wanted.approve, notices: [] };
+  const place: TrustPlace = { workspace, nimletHome, home: host.env.home };
+  const { state, parts, changes, warnings } = await judgeTrust(place);
+  const without = (notice?: string): Trust => ({
+    trusted: false,
+    notices: notice === undefined ? warnings : [...warnings, notice],
+  });
+  switch (state) {
+    case "nothing to trust":
+      return without();
+    case "trusted":
+      return { trusted: true, notices: warnings };
+    case "refused":
+    case "unknown":
+    case "changed":
+  }
+  if (person?.askTrust === undefined) return without(skipped(parts, changes));
+  if (state === "refused") return without();
+  const trusted = await person.askTrust({ workspace, parts, changes }, signal);
+  const kept = await remember(place, trusted);
+  return { trusted, notices: [...warnings, ...kept] };
+}
+
+async function remember(place: TrustPlace, trusted: boolean): Promise<string[]> {
+  try {
+    await setTrust(place, trusted);
+    return [];
+  } catch (error) {
+    return [`The answer holds for this run only: ${messageOf(error)}`];
+  }
+}
+
+function skipped(parts: readonly string[], changes: readonly string[]): string {
+  const why = changes.length > 0
+    ? `what it holds is not what was trusted (${changes.join(", ")})`
+    : "this folder is not trusted";
+  return `skipped ${parts.join(", ")}: ${why}; use --approve to load them`;
 }

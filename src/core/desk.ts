@@ -41,6 +41,11 @@ export interface CommandOutput {
 /** What a line that starts with a slash is, apart from the console's own commands. */
 export type SlashMeaning = "prompt" | "unknown";
 
+export interface SlashName {
+  readonly name: string;
+  readonly help: string;
+}
+
 /** Holds one conversation at a time. Every method may throw `RunFailure` for people. */
 export interface Desk {
   /** The one in hand; another one after `begin`, `resume`, `reload` and `setTrust`. */
@@ -71,9 +76,11 @@ export interface Desk {
   providers(): readonly string[];
   /** Changes the provider, to the model that it was last used with or its default. */
   setProvider(name: string): Promise<void>;
+  /** Keeps the model as the provider's last one for later runs. */
+  rememberModel(): Promise<void>;
   slashMeaning(text: string): Promise<SlashMeaning>;
   /** Names of templates and `skill:<name>`s, without the slash, with a line on each. */
-  slashNames(): Promise<readonly { readonly name: string; readonly help: string }[]>;
+  slashNames(): Promise<readonly SlashName[]>;
   /** Runs a person's own command in the workspace, unasked. */
   runCommand(
     command: string,

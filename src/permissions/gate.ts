@@ -10,7 +10,7 @@ export interface GateOptions {
   /** `--yolo` and `/yolo`: asked anew for every call. */
   readonly approvesEverything: () => boolean;
   /** Absent where nobody can be asked; then `headless` decides. */
-  readonly ask?: AskPermission;
+  readonly ask?: AskPermission | undefined;
   readonly headless: "allow" | "deny";
   readonly session: Grants;
   /** Absent where the project is not trusted. */

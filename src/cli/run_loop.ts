@@ -1,0 +1,32 @@
+/** Owns a run of the console loop. */
+import { join } from "node:path";
+import { openDesk } from "../app/desk.ts";
+import { nimletHome } from "../config/home.ts";
+import type { Desk } from "../core/desk.ts";
+import type { Host } from "../core/host.ts";
+import { commandNames } from "../front/console/commands.ts";
+import { openConsole } from "../front/console/console.ts";
+import { historyFile } from "../host/history_file.ts";
+import type { Options } from "./options.ts";
+import { version } from "./version.ts";
+
+export async function runLoop(options: Options, host: Host, signal: AbortSignal): Promise<number> {
+  const home = nimletHome(host.env);
+  const history = home === undefined ? undefined : historyFile(join(home, "history"));
+  const front = openConsole(host, history, signal);
+  let desk: Desk | undefined;
+  try {
+    desk = await openDesk({
+      wanted: options,
+      host,
+      sink: front.sink,
+      person: front.person,
+      signal: front.signal,
+      commands: commandNames,
+    });
+    return await front.loop(desk, { version, firstPrompt: options.words.join(" ") });
+  } finally {
+    await desk?.close();
+    await front.close();
+  }
+}

@@ -1,0 +1,34 @@
+/** Owns what a command of the console is. */
+import type { Desk } from "../../core/desk.ts";
+
+export interface CommandContext {
+  readonly desk: Desk;
+  /** All of them, for the help. */
+  readonly commands: readonly Command[];
+  readonly version: string;
+  /** Writes whole lines; what is foreign in them must be made visible before. */
+  say(text: string): Promise<void>;
+  dim(text: string): string;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Command {
+  /** Without the slash. */
+  readonly name: string;
+  /** As in `[ID]`; "" where it takes nothing. */
+  readonly usage: string;
+  /** One line. */
+  readonly help: string;
+  /** True where the last argument may hold spaces. */
+  readonly takesText?: boolean;
+  /** What may stand as the first argument. */
+  readonly choices?: (desk: Desk) => Promise<readonly string[]> | readonly string[];
+  /** Gives `false` where the arguments are not as `usage` says, and "quit" to end the program. */
+  run(args: readonly string[], context: CommandContext): Promise<void | false | "quit">;
+}
+
+/** How a command is written, as in `/model [ID]`. */
+export function formOf({ name, usage }: Pick<Command, "name" | "usage">): string {
+  return usage === "" ? `/${name}` : `/${name} ${usage}`;
+}

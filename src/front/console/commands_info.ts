@@ -1,0 +1,90 @@
+/** Owns the commands that show what is. */
+import { visible } from "../../lib/visible.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { helpLines } from "./help.ts";
+import { statsLines } from "./stats_lines.ts";
+
+export const infoCommands: readonly Command[] = [
+  {
+    name: "help",
+    usage: "",
+    help: "list the commands and keys",
+    async run(_args, { desk, commands, say }) {
+      await say(helpLines(commands, await desk.slashNames()).join("\n"));
+    },
+  },
+  {
+    name: "tools",
+    usage: "",
+    help: "list the tools that the model is offered",
+    async run(_args, { desk, say, dim }) {
+      const tools = desk.conversation().tools();
+      if (tools.length === 0) return await say("No tools.");
+      const width = Math.max(...tools.map(({ name }) => name.length));
+      const lines = tools.map((tool) => {
+        const { origin } = tool;
+        const from = origin.kind === "built-in"
+          ? ""
+          : ` (${origin.kind === "external" ? origin.manifest : `extension ${origin.name}`})`;
+        const capabilities = tool.capabilities.join(", ");
+        return `${visible(tool.name).padEnd(width)}  ${capabilities}${dim(visible(from))}`;
+      });
+      await say(lines.join("\n"));
+    },
+  },
+  {
+    name: "stats",
+    usage: "",
+    help: "show tokens, cost and size of the session",
+    async run(_args, { desk, say }) {
+      await say(statsLines(await desk.stats()).join("\n"));
+    },
+  },
+  {
+    name: "permissions",
+    usage: "[clear]",
+    help: "list the remembered permissions, or forget them",
+    choices: () => ["clear"],
+    async run(args, context) {
+      if (args.length > 1 || (args.length === 1 && args[0] !== "clear")) return false;
+      if (args.length === 1) {
+        const count = await context.desk.clearPermissions();
+        return await context.say(
+          count === 1 ? "1 permission was forgotten." : `${count} permissions were forgotten.`,
+        );
+      }
+      return await showPermissions(context);
+    },
+  },
+  {
+    name: "doctor",
+    usage: "[test]",
+    help: "show provider, model, files and where the key is from; test asks the model",
+    choices: () => ["test"],
+    async run(args, { desk, say, signal }) {
+      if (args.length > 1 || (args.length === 1 && args[0] !== "test")) return false;
+      await say((await desk.doctor()).map(visible).join("\n"));
+      if (args.length === 1) await say(visible(await desk.testModel(signal)));
+      return;
+    },
+  },
+  {
+    name: "version",
+    usage: "",
+    help: "show the version",
+    run: (_args, { say, version }) => say(`nimlet ${version}`),
+  },
+];
+
+async function showPermissions({ desk, say }: CommandContext): Promise<void> {
+  const { session, project } = desk.permissions();
+  const list = (keys: readonly string[]) => keys.map((key) => `\n  ${visible(key)}`).join("");
+  const lines = [`For this session: ${session.length === 0 ? "none" : list(session)}`];
+  lines.push(
+    project === undefined
+      ? "For this project: none, as it is not trusted"
+      : `For this project: ${project.length === 0 ? "none" : list(project)}`,
+  );
+  if (desk.conversation().state().approvesEverything) lines.push("Everything is approved (/yolo).");
+  await say(lines.join("\n"));
+}

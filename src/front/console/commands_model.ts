@@ -1,0 +1,76 @@
+/** Owns the commands that choose the model. */
+import { thinkingLevels } from "../../core/model.ts";
+import { visible } from "../../lib/visible.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+export const modelCommands: readonly Command[] = [
+  {
+    name: "model",
+    usage: "[ID]",
+    help: "show or change the model",
+    async run(args, context) {
+      const [id] = args;
+      if (args.length > 1) return false;
+      if (id !== undefined) {
+        await context.desk.conversation().setModel(id);
+        await remember(context);
+      }
+      await showModel(context);
+      return;
+    },
+  },
+  {
+    name: "provider",
+    usage: "[NAME [MODEL]]",
+    help: "show or change the provider",
+    choices: (desk) => desk.providers(),
+    async run(args, context) {
+      const { desk, say } = context;
+      const [name, model] = args;
+      if (args.length > 2) return false;
+      if (name === undefined) {
+        await showModel(context);
+        return await say(`Providers: ${desk.providers().join(", ")}`);
+      }
+      if (model === undefined) await desk.setProvider(name);
+      else await desk.conversation().setModel(model, name);
+      await remember(context);
+      await showModel(context);
+      return;
+    },
+  },
+  {
+    name: "thinking",
+    usage: "[LEVEL|default]",
+    help: `show or change how much the model thinks: ${thinkingLevels.join(", ")}`,
+    choices: () => [...thinkingLevels, "default"],
+    async run(args, { desk, say }) {
+      const [level] = args;
+      if (args.length > 1) return false;
+      if (level !== undefined) {
+        const known = thinkingLevels.find((candidate) => candidate === level);
+        if (known === undefined && level !== "default") {
+          await say(`Unknown level; the levels are ${thinkingLevels.join(", ")}, default.`);
+          return false;
+        }
+        await desk.conversation().setThinking(known);
+      }
+      await say(`Thinking: ${desk.conversation().state().thinking ?? "the model's default"}`);
+      return;
+    },
+  },
+];
+
+async function showModel({ desk, say }: CommandContext): Promise<void> {
+  const { provider, model } = desk.conversation().state();
+  await say(`Model: ${visible(model)} (${provider})`);
+}
+
+/** A choice that cannot be kept holds all the same. */
+async function remember({ desk, say }: CommandContext): Promise<void> {
+  try {
+    await desk.rememberModel();
+  } catch (error) {
+    await say(visible(error instanceof Error ? error.message : String(error)));
+  }
+}

@@ -1,0 +1,75 @@
+/** Owns the commands about sessions. */
+import type { SessionLine } from "../../core/desk.ts";
+import { visible } from "../../lib/visible.ts";
+import type { Command } from "./command.ts";
+
+const maxShown = 20;
+
+export const sessionCommands: readonly Command[] = [
+  {
+    name: "session",
+    usage: "",
+    help: "show the session in hand and this folder's other ones",
+    async run(_args, { desk, say, dim }) {
+      const { sessionId, name } = desk.conversation().state();
+      const title = name === undefined ? "" : ` ${visible(name)}`;
+      await say(`Session: ${sessionId}${title}`);
+      await say(`File: ${visible(desk.sessionFile() ?? "none; this session is not kept")}`);
+      const others = (await desk.sessions()).filter(({ id }) => id !== sessionId);
+      if (others.length === 0) return;
+      const lines = others.slice(0, maxShown).map((session) => `  ${lineOf(session, dim)}`);
+      if (others.length > maxShown) lines.push(dim(`  … ${others.length - maxShown} older ones`));
+      await say(`Others, for /resume:\n${lines.join("\n")}`);
+    },
+  },
+  {
+    name: "new",
+    usage: "",
+    help: "begin a new session",
+    async run(_args, { desk, say }) {
+      await desk.begin();
+      await say(`New session: ${desk.conversation().state().sessionId}`);
+    },
+  },
+  {
+    name: "resume",
+    usage: "[ID]",
+    help: "go on with another session: the latest one, or the one whose id starts so",
+    choices: async (desk) => (await desk.sessions()).map(({ id }) => id),
+    async run(args, { desk, say }) {
+      if (args.length > 1) return false;
+      await desk.resume(args[0]);
+      const { sessionId, name } = desk.conversation().state();
+      const { messages } = await desk.stats();
+      const title = name === undefined ? "" : ` ${visible(name)}`;
+      await say(`Resumed: ${sessionId}${title}, ${messages} messages`);
+      return;
+    },
+  },
+  {
+    name: "name",
+    usage: "[NAME]",
+    help: "show or set the session's name",
+    takesText: true,
+    async run([name], { desk, say }) {
+      if (name !== undefined) await desk.conversation().rename(name);
+      await say(`Name: ${visible(desk.conversation().state().name ?? "none")}`);
+    },
+  },
+  {
+    name: "compact",
+    usage: "[INSTRUCTION]",
+    help: "summarise the older part of the conversation now",
+    takesText: true,
+    async run([instruction], { desk, say, signal }) {
+      const done = await desk.conversation().compact(signal, instruction);
+      if (!done) await say("There is nothing older to summarise.");
+    },
+  },
+];
+
+function lineOf(session: SessionLine, dim: (text: string) => string): string {
+  const when = new Date(session.updatedMs).toISOString().slice(0, 16).replace("T", " ");
+  const title = session.name ?? session.prompt ?? "";
+  return `${session.id}  ${dim(when)}  ${visible(title).replace(/\s+/g, " ").slice(0, 60)}`;
+}

@@ -1,0 +1,164 @@
+/** Owns the console loop: one line after the other, each to its end. */
+import type { Desk } from "../../core/desk.ts";
+import { exitStatus, messageOf } from "../../core/failure.ts";
+import { ClosedOutput } from "../../core/host.ts";
+import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
+import { visible } from "../../lib/visible.ts";
+import { commandTable, runCommand } from "./commands.ts";
+import { liveLines } from "./live_lines.ts";
+import type { LineEditor } from "./line_editor.ts";
+import { readTyped } from "./typed_line.ts";
+import type { Screen } from "./screen.ts";
+import type { Style } from "./style.ts";
+
+export interface LoopParts {
+  readonly desk: Desk;
+  readonly editor: LineEditor;
+  readonly screen: Screen;
+  readonly style: Style;
+  readonly version: string;
+  /** The signal of what runs now, for Ctrl-C. */
+  readonly turns: Turns;
+  /** Ends the program from outside. */
+  readonly signal: AbortSignal;
+  /** Run before the first line is asked for; "" for none. */
+  readonly firstPrompt: string;
+}
+
+/** Works until the person quits or the signal aborts; gives the exit status. */
+export async function consoleLoop(parts: LoopParts): Promise<number> {
+  const { desk, editor, screen, style, turns, signal } = parts;
+  const say = (text: string) => screen.line(text);
+
+  const prompt = (text: string | { text: string; piped: string }) =>
+    turns.run((turn) => desk.conversation().prompt(text, turn));
+
+  async function ownCommand(command: string, send: boolean): Promise<void> {
+    const live = liveLines(screen, style, maxOwnLines, "");
+    let shown: Promise<void> = Promise.resolve();
+    const { text, isError, interrupted } = await turns.run(async (turn) => {
+      const onOutput = (delta: string) => void (shown = shown.then(() => live.push(delta)));
+      const output = await desk.runCommand(command, onOutput, turn);
+      return { ...output, interrupted: turn.aborted };
+    });
+    await shown;
+    await live.end();
+    const head = text.split("\n", 1)[0]!;
+    if (head !== "exit_code: 0") await say(isError ? style.red(visible(head)) : style.dim(head));
+    if (!send || interrupted) return;
+    await prompt({ text: "", piped: `I ran this command:\n\n${command}\n\n${text}` });
+  }
+
+  /** True where the program is to end. */
+  async function handle(line: string): Promise<boolean> {
+    const typed = readTyped(line, commandTable);
+    switch (typed.kind) {
+      case "nothing":
+        return false;
+      case "shell":
+        await ownCommand(typed.command, typed.send);
+        return false;
+      case "command": {
+        const { command, args } = typed;
+        const { dim } = style;
+        return await turns.run((turn) =>
+          runCommand(command, args, {
+            desk,
+            commands: commandTable,
+            version: parts.version,
+            say,
+            dim,
+            signal: turn,
+          })
+        );
+      }
+      case "slash":
+        if (await desk.slashMeaning(line) === "unknown") {
+          await say(`Unknown command '/${visible(typed.name)}'; try /help`);
+          return false;
+        }
+        await prompt(line);
+        return false;
+      case "prompt":
+        await prompt(line);
+        return false;
+    }
+  }
+
+  async function handleSafely(line: string): Promise<boolean> {
+    try {
+      return await handle(line);
+    } catch (error) {
+      if (error instanceof ClosedOutput) throw error;
+      await say(
+        error instanceof Interruption
+          ? style.yellow("interrupted")
+          : `${style.red("error:")} ${visible(messageOf(error))}`,
+      );
+      return false;
+    }
+  }
+
+  const stopReading = () => editor.end();
+  signal.addEventListener("abort", stopReading, { once: true });
+  try {
+    if (parts.firstPrompt !== "") await handleSafely(parts.firstPrompt);
+    let interrupts = 0;
+    while (!signal.aborted) {
+      await screen.endLine();
+      const end = await editor.read(promptText(desk, style));
+      // the editor leaves the cursor on the line that was typed, but for a line that was sent
+      if (end.kind !== "line") await screen.line("");
+      if (end.kind === "end") break;
+      if (end.kind === "interrupt") {
+        interrupts = end.empty ? interrupts + 1 : 1;
+        if (interrupts > 1) break;
+        await say(style.dim("Ctrl-C again or Ctrl-D to quit"));
+        continue;
+      }
+      interrupts = 0;
+      if (await handleSafely(end.text)) break;
+    }
+    return signal.aborted
+      ? exitStatusOfInterruption(interruptionOf(signal).source)
+      : exitStatus.done;
+  } finally {
+    signal.removeEventListener("abort", stopReading);
+  }
+}
+
+const maxOwnLines = 1000;
+
+function promptText(desk: Desk, style: Style): string {
+  const { mode, approvesEverything } = desk.conversation().state();
+  const marks = [mode === "plan" ? "plan" : "", approvesEverything ? "yolo" : ""];
+  const shown = marks.filter((mark) => mark !== "").join(" ");
+  return `${shown === "" ? "" : `${style.yellow(shown)} `}${style.bold(">")} `;
+}
+
+/** What runs now, so that Ctrl-C can interrupt it. */
+export interface Turns {
+  readonly running: boolean;
+  /** Runs `work` with a signal that `interrupt` and the end of the program abort. */
+  run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  interrupt(): void;
+}
+
+export function createTurns(end: AbortSignal): Turns {
+  let current: AbortController | undefined;
+  return {
+    get running() {
+      return current !== undefined;
+    },
+    async run(work) {
+      const mine = new AbortController();
+      current = mine;
+      try {
+        return await work(AbortSignal.any([end, mine.signal]));
+      } finally {
+        current = undefined;
+      }
+    },
+    interrupt: () => current?.abort(new Interruption("person")),
+  };
+}

@@ -1,0 +1,29 @@
+/** Owns how a session's figures look to a person. */
+import type { DeskStats } from "../../core/desk.ts";
+
+export function statsLines(
+  { messages, toolCalls, usage, contextTokens, contextWindow }: DeskStats,
+) {
+  const lines = [`Messages: ${messages}, tool calls: ${toolCalls}`];
+  const share = contextWindow === 0
+    ? "the model's size is unknown"
+    : `${Math.round(contextTokens / contextWindow * 100)} % of ${count(contextWindow)}`;
+  lines.push(`Context: about ${count(contextTokens)} tokens, ${share}`);
+  lines.push(
+    `Tokens in: ${told(usage.input_tokens)} (cached ${told(usage.cache_read_tokens)}), out: ${
+      told(usage.output_tokens)
+    } (thinking ${told(usage.reasoning_tokens)})`,
+  );
+  lines.push(
+    `Cost: ${usage.cost_usd === undefined ? "unknown" : `$${usage.cost_usd.toFixed(4)}`}`,
+  );
+  return lines;
+}
+
+function told(tokens: number | undefined): string {
+  return tokens === undefined ? "unknown" : count(tokens);
+}
+
+function count(tokens: number): string {
+  return String(tokens).replace(/\B(?=(?:\d{3})+$)/g, " ");
+}
