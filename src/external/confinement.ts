@@ -1,5 +1,5 @@
 /** Owns the question whether a path stays inside a folder, by text and by where links lead. */
-import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 
 /** True where `path`, both absolute and normal, is `folder` or lies in it, judged by text alone. */
@@ -30,7 +30,7 @@ export function executableOf(
   folder: string,
   workspace: string | undefined,
 ): Executable | { readonly problem: string } {
-  const path = isAbsolute(command) ? normalize(command) : join(folder, command);
+  const path = isAbsolute(command) ? command : join(folder, command);
   const inFolder = isWithin(path, folder);
   if (path === folder || !inFolder && !isAbsolute(command)) {
     return { problem: `command[0]: ${JSON.stringify(command)} leads out of the tool's folder` };

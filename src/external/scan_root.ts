@@ -1,7 +1,7 @@
 /** Owns the reading of one root of tool folders; nothing in it is started. */
 import { join } from "node:path";
 import { kindAt, listFolder } from "../host/folders.ts";
-import { readStateFile } from "../host/state_files.ts";
+import { readStateFile, readUnlinkedFile } from "../host/state_files.ts";
 import { leadsOutside } from "./confinement.ts";
 
 export interface ToolRoot {
@@ -55,15 +55,16 @@ function readOne(
   confinedTo: string | undefined,
 ): FoundManifest | undefined {
   const path = join(folder, "tool.json");
-  const kind = kindAt(path);
-  if (kind === "missing") return undefined;
   // Only a link can lead out of a root that is itself inside.
-  if (confinedTo !== undefined) {
-    const out = isLink && leadsOutside(folder, confinedTo) ||
-      kind === "link" && leadsOutside(path, confinedTo);
-    if (out) return { path, reason: outside };
+  if (isLink && confinedTo !== undefined && leadsOutside(folder, confinedTo)) {
+    return kindAt(path) === "missing" ? undefined : { path, reason: outside };
   }
-  const file = readStateFile(path, maxManifestBytes);
+  const own = readUnlinkedFile(path, maxManifestBytes);
+  if (own.kind === "missing") return undefined;
+  if (own.kind === "link" && confinedTo !== undefined && leadsOutside(path, confinedTo)) {
+    return { path, reason: outside };
+  }
+  const file = own.kind === "link" ? readStateFile(path, maxManifestBytes) : own;
   switch (file.kind) {
     case "text":
       return { path, folder, text: file.text };

@@ -14,15 +14,19 @@ export type StateFile =
  */
 export function readStateFile(path: string, maxBytes: number): StateFile {
   try {
-    const info = Deno.statSync(path);
-    if (!info.isFile) return { kind: "unreadable", reason: `is ${kindOf(info)}, not a file` };
-    if (info.size > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
-    const bytes = readAtMost(path, maxBytes);
-    if (bytes === undefined) return { kind: "unreadable", reason: tooLarge(maxBytes) };
-    const text = decoder.decode(bytes);
-    return { kind: "text", text, mode: info.mode === null ? undefined : info.mode & 0o7777 };
+    const own = Deno.lstatSync(path);
+    return readRegular(path, own.isSymlink ? Deno.statSync(path) : own, maxBytes);
   } catch (error) {
-    if (error instanceof TypeError) return { kind: "unreadable", reason: "is not UTF-8 text" };
+    return failedRead(error);
+  }
+}
+
+/** The same, but what is a link at its last step is only told, not read. */
+export function readUnlinkedFile(path: string, maxBytes: number): StateFile | { kind: "link" } {
+  try {
+    const own = Deno.lstatSync(path);
+    return own.isSymlink ? { kind: "link" } : readRegular(path, own, maxBytes);
+  } catch (error) {
     return failedRead(error);
   }
 }
@@ -54,12 +58,16 @@ export async function writeStateFile(path: string, text: string, mode = 0o600): 
   }
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function readAtMost(path: string, maxBytes: number): Uint8Array | undefined {
+function readRegular(path: string, info: Deno.FileInfo, maxBytes: number): StateFile {
+  if (!info.isFile) return { kind: "unreadable", reason: `is ${kindOf(info)}, not a file` };
+  if (info.size > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
   const bytes = Deno.readFileSync(path);
-  return bytes.length > maxBytes ? undefined : bytes;
+  if (bytes.length > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
+  const text = decoder.decode(bytes);
+  return { kind: "text", text, mode: info.mode === null ? undefined : info.mode & 0o7777 };
 }
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function tooLarge(maxBytes: number): string {
   return `is larger than ${maxBytes} bytes`;
@@ -73,7 +81,8 @@ function kindOf(info: Deno.FileInfo): string {
   return "something else";
 }
 
-function failedRead(error: unknown): StateFile {
+function failedRead(error: unknown): StateFile & { kind: "missing" | "unreadable" } {
+  if (error instanceof TypeError) return { kind: "unreadable", reason: "is not UTF-8 text" };
   if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
   if (error instanceof Deno.errors.NotADirectory) return { kind: "missing" };
   if (error instanceof Deno.errors.PermissionDenied) {

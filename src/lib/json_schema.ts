@@ -164,6 +164,8 @@ function describeOne(error: OutputUnit, subject: Subject): string {
       return `${path}: expected at most ${wanted}`;
     case "exclusiveMinimum":
       return `${path}: expected more than ${wanted}`;
+    case "not":
+      return `${path}: expected a value that does not fit "not"`;
     case "exclusiveMaximum":
       return `${path}: expected less than ${wanted}`;
   }
