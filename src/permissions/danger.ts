@@ -41,15 +41,13 @@ async function loadParser(): Promise<ParseShell | undefined> {
 }
 
 const maxDepth = 8;
+const maxParses = 300;
 /** Longer commands are judged by their words. */
 const maxParsedLength = 200_000;
 
 /** The reason why a whole command is dangerous. */
 export function judgeText(command: string, parse: ParseShell): Reason {
-  // The shell takes a backslash before a line's end away, also within a word.
-  const joined = command.replace(/\\\r?\n/g, "");
-  return judgeScript(command, { parse, whole: command, depth: 0 }) ??
-    (joined === command ? undefined : judgeScript(joined, { parse, whole: joined, depth: 0 }));
+  return judgeScript(command, { parse, whole: command, depth: 0, budget: { parses: maxParses } });
 }
 
 interface Work {
@@ -57,17 +55,40 @@ interface Work {
   /** The command as a person sees it, for the look at its words. */
   readonly whole: string;
   readonly depth: number;
+  /** What is left for texts within texts; beyond it words decide. */
+  readonly budget: { parses: number };
 }
 
 function judgeScript(text: string, work: Work): Reason {
   if (text.trim() === "") return undefined;
+  for (const version of versionsOf(text)) {
+    const reason = judgeVersion(version, work);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** The text, and how it reads where the grammar sees less than the shell does. */
+function versionsOf(text: string): Set<string> {
+  // A backslash before a line's end goes away, also within a word.
+  const joined = text.replace(/\\\r?\n/g, "");
+  // What follows these two words is a command of any kind.
+  const bare = joined.replace(
+    /\b(?:time(?:\s+-p)?(?:\s+--)?|coproc(?:\s+\w+(?=\s*[({]))?)\s/g,
+    " ",
+  );
+  return new Set([text, joined, bare]);
+}
+
+function judgeVersion(text: string, work: Work): Reason {
+  if (work.budget.parses-- <= 0) return byWords(work.whole);
   const tree = work.depth > maxDepth || text.length > maxParsedLength
     ? undefined
     : parsed(text, work.parse);
   if (tree === undefined) return byWords(text);
   const found = simpleCommands(tree.root, text);
   for (const command of found.commands) {
-    const judging = judgingOf(command.hasInput, work);
+    const judging = judgingOf(command.input, work);
     const reason = judging.words(command.words) ?? hookReason(command.assignments, judging);
     if (reason !== undefined) return reason;
   }
@@ -93,12 +114,19 @@ function byWords(text: string): Reason {
   return word === undefined ? undefined : `may run ${word}, as far as it can be read`;
 }
 
-function judgingOf(hasInput: boolean, work: Work): Judging {
+function judgingOf(input: readonly string[] | undefined, work: Work): Judging {
+  const script = (text: string) => judgeScript(text, { ...work, depth: work.depth + 1 });
   const judging: Judging = {
     words: (words) => judgeWords(words, judging),
-    script: (text) => judgeScript(text, { ...work, depth: work.depth + 1 }),
-    unknown: () => byWords(work.whole),
-    hasInput,
+    script,
+    unknown() {
+      for (const text of input ?? []) {
+        const reason = script(text);
+        if (reason !== undefined) return reason;
+      }
+      return byWords(work.whole);
+    },
+    hasInput: input !== undefined,
   };
   return judging;
 }

@@ -51,7 +51,10 @@ export function dangerousWord(text: string): string | undefined {
   const unquoted = text.replace(/\\\n/g, "").replace(/\\x([0-9a-f]{1,2})/gi, hexCharacter)
     .replace(/\\0?([0-7]{3})/g, octalCharacter)
     .replace(/['"\\]/g, "");
-  const bare = unquoted.replace(/\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$[\w@*#?!$-]\w*/g, "");
+  const bare = unquoted.replace(
+    /\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$(?:[A-Za-z_]\w*|[@*#?!$\d-])/g,
+    "",
+  );
   for (const version of [text, unquoted, bare]) {
     const word = programWord.exec(version) ?? gitWord.exec(version);
     if (word !== null) return word[0].replace(/\s+/g, " ");

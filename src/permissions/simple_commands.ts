@@ -7,8 +7,8 @@ export interface SimpleCommand {
   readonly words: readonly ShellWord[];
   /** Assignments in front of it, where their value is plain. */
   readonly assignments: KnownValues;
-  /** True behind a pipe, or with a here document or string. */
-  readonly hasInput: boolean;
+  /** Texts that may reach it on standard input; undefined where the command gives it none. */
+  readonly input: readonly string[] | undefined;
 }
 
 export interface FoundCommands {
@@ -20,58 +20,87 @@ export interface FoundCommands {
 export function simpleCommands(root: ShellNode, source: string): FoundCommands {
   const found = { commands: [] as SimpleCommand[], scripts: [] as string[] };
   const known = plainAssignments(root, source);
-  visit(root, false, []);
+  visit(root, undefined, []);
   return found;
 
   /** `extra`: arguments that stand behind a redirection. */
-  function visit(node: ShellNode, hasInput: boolean, extra: readonly ShellNode[]): void {
+  function visit(node: ShellNode, input: Input, extra: readonly ShellNode[]): void {
     switch (node.type) {
       case "command":
-        addCommand(node, hasInput, extra);
+        addCommand(node, input, extra);
         break;
       case "redirected_statement": {
         const redirects = node.children.filter(isRedirect);
-        const given = hasInput || redirects.some(givesInput);
+        const given = merged(input, redirectedInput(redirects));
         const behind = redirects.flatMap(argumentsBehind);
         for (const child of node.children) {
-          visit(
-            child,
-            isRedirect(child) ? hasInput : given,
-            child.type === "command" ? behind : [],
-          );
+          if (isRedirect(child)) visit(child, merged(input, textsIn(node)), []);
+          else visit(child, given, child.type === "command" ? behind : []);
         }
         return;
       }
       case "pipeline": {
-        const stages = node.children.filter((child) => child.named);
-        stages.forEach((stage, index) => visit(stage, hasInput || index > 0, []));
+        let before = input;
+        for (const stage of node.children.filter((child) => child.named)) {
+          visit(stage, before, []);
+          before = merged(before, textsIn(stage));
+        }
         return;
       }
-      case "heredoc_redirect":
-        // what the here document is piped into stands within it
       case "process_substitution":
       case "function_definition":
         // whoever uses it may give it input
-        for (const child of node.children) visit(child, true, []);
+        for (const child of node.children) visit(child, merged(input, textsIn(root)), []);
         return;
       case "heredoc_body":
         found.scripts.push(...backquoted(source.slice(node.start, node.end)));
         break;
     }
-    for (const child of node.children) visit(child, hasInput, []);
+    for (const child of node.children) visit(child, input, []);
   }
 
-  function addCommand(node: ShellNode, hasInput: boolean, extra: readonly ShellNode[]): void {
+  function addCommand(node: ShellNode, input: Input, extra: readonly ShellNode[]): void {
     const redirects = node.children.filter(isRedirect);
     const parts = node.children.filter((child) => child.type === "command_name" || isWord(child));
     const behind = [...redirects.flatMap(argumentsBehind), ...extra];
     const words = [...parts, ...behind].map((part) => wordOf(part, source, known));
+    const substituted = parts.filter((part) => part.type === "process_substitution");
     found.commands.push({
       words,
       assignments: plainAssignments(node, source, false),
-      hasInput: hasInput || redirects.some(givesInput),
+      input: merged(input, redirectedInput([...redirects, ...substituted])),
     });
   }
+
+  function redirectedInput(redirects: readonly ShellNode[]): Input {
+    const giving = redirects.filter(givesInput);
+    return giving.length === 0 ? undefined : giving.flatMap(textsIn);
+  }
+
+  /** Texts that what is below `node` may write: here documents, and the words of its commands. */
+  function textsIn(node: ShellNode): string[] {
+    const texts: string[] = [];
+    const collect = (part: ShellNode): void => {
+      if (texts.length >= maxTexts) return;
+      if (part.type === "heredoc_body") texts.push(source.slice(part.start, part.end));
+      const words = part.children.filter(isArgument)
+        .map((child) => wordOf(child, source, known).text);
+      if (words.length > 0) texts.push(words.join(" "));
+      if (words.length > 1) texts.push(...words);
+      part.children.forEach(collect);
+    };
+    collect(node);
+    return texts.slice(0, maxTexts);
+  }
+}
+
+type Input = readonly string[] | undefined;
+
+const maxTexts = 50;
+
+function merged(a: Input, b: Input): Input {
+  if (a === undefined || b === undefined) return a ?? b;
+  return [...new Set([...a, ...b])].slice(0, maxTexts);
 }
 
 function isRedirect(node: ShellNode): boolean {
@@ -80,6 +109,7 @@ function isRedirect(node: ShellNode): boolean {
 
 function givesInput(node: ShellNode): boolean {
   return node.type === "heredoc_redirect" || node.type === "herestring_redirect" ||
+    node.type === "process_substitution" ||
     node.children.some((child) => child.type === "process_substitution");
 }
 

@@ -59,7 +59,7 @@ const wrappers: Record<string, Wrapper> = {
   strace: { valued: "eopEuPSabIOX", flags: "fFqvtTrxyYcCdiknhzZ" },
   "systemd-run": { valued: "pEMHutG", flags: "dGPqrtS", long: ["--unit", "--property", "--slice"] },
   taskset: { flags: "apc", own: 1 },
-  time: { valued: "fo", flags: "apqvV", long: ["--format", "--output"] },
+  time: { valued: "fo", flags: "apqvV", long: ["--format", "--output"], assignments: true },
   timeout: { valued: "ks", flags: "v", long: ["--kill-after", "--signal"], own: 1 },
   torify: {},
   torsocks: {},

@@ -81,7 +81,11 @@ const dangerous: Record<string, readonly string[]> = {
     "function f { rm x; }",
     "[[ -f x ]] && rm x",
     "time rm x",
+    "time X=1 rm y",
+    "time if rm x; then :; fi",
+    "time { rm x; }",
     "coproc rm x",
+    "coproc NAME { rm x; }",
     "rm x &",
   ],
   "redirections around it": [
@@ -212,6 +216,11 @@ const dangerous: Record<string, readonly string[]> = {
     "bash <<EOF\nrm x\nEOF",
     "bash <<'EOF'\nrm x\nEOF",
     "sh <<< 'rm x'",
+    "bash <<EOF\nr{m,m} x\nEOF",
+    "bash <<EOF\nr$@m x\nEOF",
+    "echo 'r$@m x' | sh",
+    "xargs -I{} sh -c {} <<< 'r$@m x'",
+    "source <(echo 'r{m,m} x')",
     "bash < <(echo rm x)",
     "bash <(echo rm x)",
     "source <(echo rm x)",
@@ -417,5 +426,10 @@ Deno.test("long and deep commands are judged within a bounded time", async () =>
   let nested = "rm x";
   for (let level = 0; level < 12; level++) nested = `eval ${JSON.stringify(nested)}`;
   assert.notEqual(await judge(nested), undefined);
+  let piped = "echo a";
+  for (let level = 0; level < 6; level++) {
+    piped = `time echo '${piped.replaceAll("'", `'\\''`)}' | sh | time bash; eval "$x"`;
+  }
+  assert.equal(await judge(piped), undefined);
   assert(performance.now() - started < 30_000);
 });
