@@ -16,6 +16,8 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       splitting: true,
       format: "esm",
       platform: "node",
+      // Modules first: the older form of some packages loads its parts by names made at run time.
+      mainFields: ["module", "main"],
       target: "esnext",
       minify: true,
       legalComments: "none",
