@@ -614,3 +614,54 @@ Deno.test("responses: open models' reasoning, refusals and incomplete ends are r
     assert.equal(answer.finish.rawReason, reason);
   }
 });
+
+Deno.test("deltas that come in one piece stay apart, around all else in their order", async () => {
+  const many = Array.from({ length: 50 }, (_, at) => `${at} 🙂 `);
+  const chat = [
+    delta({ reasoning: "hm" }),
+    ...many.map((text) => delta({ content: text })),
+    delta({ reasoning: "hm again" }),
+    ...many.map((text) => delta({ content: text })),
+    delta({}, "stop"),
+  ];
+  const anthropic = [
+    { type: "message_start", message: { usage: { input_tokens: 1 } } },
+    ...[0, 1].flatMap((index): Json[] => [
+      { type: "content_block_start", index, content_block: { type: "text", text: "" } },
+      ...many.map((text) => ({
+        type: "content_block_delta",
+        index,
+        delta: { type: "text_delta", text },
+      })),
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+    { type: "message_stop" },
+  ];
+  const responses = [
+    ...[0, 1].flatMap((output_index) =>
+      many.map((text) => ({
+        type: "response.output_text.delta",
+        item_id: `m${output_index}`,
+        output_index,
+        delta: text,
+      }))
+    ),
+    { type: "response.completed", response: {} },
+  ];
+  const google = [
+    ...[...many, ...many].map((text) => ({ candidates: [{ content: { parts: [{ text }] } }] })),
+    { candidates: [{ finishReason: "STOP" }] },
+  ];
+  for (
+    const [wire, events] of Object.entries({ chat, anthropic, responses, google }) as [
+      FakeWire,
+      Json[],
+    ][]
+  ) {
+    const piece = eventPieces(wire, events).join("");
+    const answer = await answerToPieces(providerOfWire[wire], [piece]);
+    const deltas = answer.events.flatMap((event) => event.type === "text" ? [event.delta] : []);
+    assert.deepEqual(deltas.filter((text) => text !== ""), [...many, ...many], wire);
+  }
+});

@@ -5,6 +5,7 @@ import type { ProviderMetadata } from "../../core/message.ts";
 import type { ModelEvent } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { AnswerFacts } from "../edge/fault.ts";
+import { partedRun } from "../edge/text_run.ts";
 import { finishReason } from "./finish.ts";
 
 export interface EventContext {
@@ -74,7 +75,9 @@ export async function* modelEvents(
         const kind = part.type === "text-delta" ? "text" : "thinking";
         const block = blocks.get(`${kind}:${part.id}`) ?? open(kind, part.id, undefined);
         if (part.providerMetadata !== undefined) noted(block, part.providerMetadata);
-        if (part.delta !== "") yield event(block, part.delta);
+        if (part.delta === "") break;
+        if (kind === "thinking" || facts.runs === undefined) yield event(block, part.delta);
+        else for (const delta of partedRun(facts, part.delta)) yield event(block, delta);
         break;
       }
       case "text-start":

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";
+import { textRun } from "./text_run.ts";
 
 interface Block {
   readonly type: string;
@@ -17,6 +18,7 @@ interface Block {
  */
 export function anthropicMender(facts: AnswerFacts): StreamMender {
   const blocks = new Map<number, Block>();
+  const run = textRun(facts, textDelta);
   let started = false;
   let ended = false;
   let usage: JsonObject = {};
@@ -74,7 +76,9 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
           if (block === undefined || block.stopped || !ownBlocks.has(block.type)) return before;
           switch (delta.type) {
             case "text_delta":
-              return before + (typeof delta.text === "string" ? textDelta(index, delta.text) : "");
+              if (typeof delta.text !== "string" || delta.text === "") return before;
+              if (before === "" && run.add(index, delta.text)) return "";
+              return before + textDelta(index, delta.text);
             case "input_json_delta":
               if (typeof delta.partial_json !== "string") return before;
               if (delta.partial_json !== "") block.begun = true;
@@ -116,6 +120,7 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
           return "";
       }
     },
+    flush: run.flush,
     end: () => {
       if (facts.rawReason === undefined) return "";
       let out = start({});

@@ -4,6 +4,7 @@ import { callPairing } from "./call_deltas.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { reasoningDetails } from "./reasoning_details.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";
+import { textRun } from "./text_run.ts";
 
 /**
  * Mended here: content as a list of parts, reasoning under several names, refusals (kept apart from
@@ -19,9 +20,10 @@ export function chatMender(facts: AnswerFacts, dialect: "compatible" | "mistral"
   let spoke = false;
   let ended = false;
 
+  const run = textRun(facts, (_, text) => textEvent(text));
   const text = (delta: string) => {
     spoke = true;
-    return `data: {"choices":[{"index":0,"delta":{"content":${JSON.stringify(delta)}}}]}\n\n`;
+    return textEvent(delta);
   };
   const reasoning = (delta: string) => {
     spoke = true;
@@ -62,6 +64,10 @@ export function chatMender(facts: AnswerFacts, dialect: "compatible" | "mistral"
       reasoningField ??= named;
       out += reasoning(delta[named] as string);
     } else if (more !== "") out += reasoning(more);
+    if (out === "" && isPlainText(delta)) {
+      spoke = true;
+      return run.add(0, delta.content as string) ? "" : textEvent(delta.content as string);
+    }
     out += content(delta.content);
     if (typeof delta.refusal === "string") refuse(delta.refusal);
     const list = Array.isArray(delta.tool_calls)
@@ -114,6 +120,7 @@ export function chatMender(facts: AnswerFacts, dialect: "compatible" | "mistral"
       if (typeof reason === "string" && reason !== "") facts.rawReason = reason;
       return out;
     },
+    flush: run.flush,
     end: () => {
       if (calls.hasNameless()) {
         facts.fault ??= { type: "protocol", problem: "asks for a tool without naming it" };
@@ -141,6 +148,16 @@ export function chatMender(facts: AnswerFacts, dialect: "compatible" | "mistral"
     whole: (answer) => Array.isArray(answer.choices) ? mender.take(answer, "") : undefined,
   };
   return mender;
+}
+
+function textEvent(text: string): string {
+  return `data: {"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}}}]}\n\n`;
+}
+
+/** Text and nothing beside it. */
+function isPlainText(delta: JsonObject): boolean {
+  return typeof delta.content === "string" && delta.content !== "" && !delta.tool_calls &&
+    !delta.function_call && !delta.refusal;
 }
 
 function isError(value: Json | undefined): boolean {

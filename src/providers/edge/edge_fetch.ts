@@ -93,7 +93,7 @@ function wholeAnswer(edge: Edge, body: string, type: string): string {
   }
   const out = answer.error ? undefined : mender.whole?.(answer);
   if (out === undefined) facts.fault ??= { type: "stream", error: answer.error ?? answer };
-  return (out ?? "") + conclude(edge);
+  return mender.flush() + (out ?? "") + conclude(edge);
 }
 
 function titleOf(html: string): string {
@@ -159,7 +159,10 @@ function eventReader(edge: Edge): EventReader {
     }
     const objects = parseEventData(data);
     if (objects !== undefined) {
-      for (const object of objects) if (!mender.ended) out += mender.take(object, name);
+      for (const object of objects) {
+        const made = mender.ended ? "" : mender.take(object, name);
+        if (made !== "") out += mender.flush() + made;
+      }
       if (data.at(-1)!.trim() === "[DONE]") terminated = true;
     } else if (name === "error") {
       facts.fault ??= { type: "stream", error: data.join(" ") };
@@ -170,7 +173,7 @@ function eventReader(edge: Edge): EventReader {
     }
   };
   const taken = () => {
-    const text = out;
+    const text = out + mender.flush();
     out = "";
     return text;
   };

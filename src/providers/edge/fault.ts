@@ -28,6 +28,8 @@ export interface AnswerFacts {
   refusal?: string;
   /** The usage object as the server sent it, null fields and all. */
   usage?: Json;
+  /** Lengths of the deltas in each text that was joined, in order. */
+  runs?: number[][];
   /** What goes back with the message on the next request, beside what the SDK package keeps. */
   extra?: { readonly text: string; readonly data: { [key: string]: Json } };
 }

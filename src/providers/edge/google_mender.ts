@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";
+import { textRun } from "./text_run.ts";
 
 /**
  * Mended here: ends that are no answer (a malformed or unexpected call, no candidates at all), calls
@@ -10,6 +11,10 @@ import { dataEvent, type StreamMender } from "./stream_mender.ts";
  * one unknown part.
  */
 export function googleMender(facts: AnswerFacts): StreamMender {
+  const run = textRun(
+    facts,
+    (_, text) => dataEvent({ candidates: [{ content: { parts: [{ text }] } }] }),
+  );
   let usage: JsonObject = {};
   let spoke = false;
   let openCall = false;
@@ -77,8 +82,12 @@ export function googleMender(facts: AnswerFacts): StreamMender {
           facts.fault ??= { type: "stopped", reason: words, retryable: failedEnds[reason]! };
         }
       }
+      if (parts.length === 1 && isPlainText(parts[0]!) && run.add(0, parts[0]!.text as string)) {
+        return "";
+      }
       return parts.length === 0 ? "" : dataEvent({ candidates: [{ content: { parts } }] });
     },
+    flush: run.flush,
     end: () => {
       if (blocked !== undefined && facts.rawReason === undefined) {
         facts.rawReason = blocked;
@@ -107,6 +116,11 @@ export function googleMender(facts: AnswerFacts): StreamMender {
         : undefined,
   };
   return mender;
+}
+
+/** Text and nothing beside it. */
+function isPlainText(part: JsonObject): boolean {
+  return part.text !== "" && part.text !== undefined && !part.thought && !part.thoughtSignature;
 }
 
 /** Ends that are no answer, and whether asking again may help. */

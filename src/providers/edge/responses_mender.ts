@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { ownItems, shapedItem, wholeMessage } from "./responses_items.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";
+import { textRun } from "./text_run.ts";
 
 interface Item {
   /** The id the SDK package knows the item by: that of its first event. */
@@ -54,11 +55,18 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
   };
   const textDelta = (event: JsonObject, delta: string): string => {
     const [item, out] = itemOf(event, "message");
-    item.text += "x"; // only whether there was any counts; a copy of the answer would cost memory
-    return `${out}data: {"type":"response.output_text.delta","item_id":${
-      JSON.stringify(item.id)
-    },"output_index":${item.index},"delta":${JSON.stringify(delta)}}\n\n`;
+    item.text = "x"; // only whether there was any counts; a copy of the answer would cost memory
+    return out + textEvent(item.index, delta);
   };
+  const begun = (index: number): string => {
+    items.get(index)!.text = "x";
+    return "";
+  };
+  const textEvent = (index: number, text: string): string =>
+    `data: {"type":"response.output_text.delta","item_id":${
+      JSON.stringify(items.get(index)?.id ?? "")
+    },"output_index":${index},"delta":${JSON.stringify(text)}}\n\n`;
+  const run = textRun(facts, textEvent);
   const reasoningDelta = (event: JsonObject, part: number, delta: string): string => {
     const [item, before] = itemOf(event, "reasoning");
     const place = { item_id: item.id, output_index: item.index, summary_index: part };
@@ -133,7 +141,10 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
       const delta = typeof event.delta === "string" ? event.delta : undefined;
       switch (type) {
         case "response.output_text.delta":
-          return delta ? textDelta(event, delta) : "";
+          if (!delta) return "";
+          return items.has(indexOf(event)) && run.add(indexOf(event), delta)
+            ? begun(indexOf(event))
+            : textDelta(event, delta);
         case "response.refusal.delta":
           if (delta) facts.refusal = (facts.refusal ?? "") + delta;
           return "";
@@ -194,6 +205,7 @@ export function responsesMender(facts: AnswerFacts): StreamMender {
           return "";
       }
     },
+    flush: run.flush,
     end: () => "",
     get ended() {
       return ended;

@@ -4,6 +4,8 @@ import type { JsonObject } from "../../core/json.ts";
 export interface StreamMender {
   /** Takes one event; returns the events to hand on, as server-sent text ("" for none). */
   take(event: JsonObject, name: string): string;
+  /** The text that `take` has kept to itself; comes before whatever `take` returns. */
+  flush(): string;
   /** The stream is over: returns what has been held back. May set `facts.fault`. */
   end(): string;
   /** The wire's last word has come; nothing after it is read. */
