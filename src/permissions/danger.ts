@@ -72,9 +72,9 @@ function judgeScript(text: string, work: Work): Reason {
 function versionsOf(text: string): Set<string> {
   // A backslash before a line's end goes away, also within a word.
   const joined = text.replace(/\\\r?\n/g, "");
-  // What follows these two words is a command of any kind.
+  // What follows these words is a command of any kind.
   const bare = joined.replace(
-    /\b(?:time(?:\s+-p)?(?:\s+--)?|coproc(?:\s+\w+(?=\s*[({]))?)\s/g,
+    /\b(?:time(?:\s+-p)?(?:\s+--)?|coproc(?:\s+\w+(?=\s*[({]))?)\s|(?<=^|[\s;&|(])!\s/g,
     " ",
   );
   return new Set([text, joined, bare]);

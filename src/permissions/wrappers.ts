@@ -14,7 +14,11 @@ interface Wrapper {
   readonly assignments?: boolean;
 }
 
+/** Key words that the grammar takes for programs where it does not expect them. */
+const keyWords = ["if", "then", "else", "elif", "do", "while", "until", "{", "!"];
+
 const wrappers: Record<string, Wrapper> = {
+  ...Object.fromEntries(keyWords.map((word) => [word, {}])),
   builtin: {},
   busybox: {},
   caffeinate: { valued: "tw", flags: "disu" },
