@@ -49,9 +49,10 @@ export function argumentShape<F extends Fields>(
   };
 }
 
-export function text(description: string): Field<string> {
+/** A description is left out where the argument's name says it all: it is paid for in every request. */
+export function text(description?: string): Field<string> {
   return field(
-    { type: "string", description },
+    { type: "string", ...described(description) },
     (value) => typeof value === "string" ? undefined : "expected string",
   );
 }
@@ -101,13 +102,13 @@ export function choice<const Words extends readonly string[]>(
 }
 
 export function list<Value>(
-  description: string,
+  description: string | undefined,
   item: Field<Value>,
   { minItems = 0 }: { minItems?: number } = {},
 ): Field<readonly Value[]> {
   const bounds = minItems > 0 ? { minItems } : {};
   return {
-    schema: { ...bounds, type: "array", items: item.schema, description },
+    schema: { ...bounds, type: "array", items: item.schema, ...described(description) },
     isOptional: false,
     check(value, path, problems) {
       if (!Array.isArray(value)) return void problems.push(`${path}: expected array`);
@@ -150,6 +151,10 @@ export function objectOf<F extends Fields>(fields: F): Field<ArgumentsOf<F>> {
 /** An argument that may be missing. */
 export function optional<Value>(given: Field<Value>): OptionalField<Value | undefined> {
   return { schema: given.schema, check: given.check, isOptional: true };
+}
+
+function described(description: string | undefined): JsonObject {
+  return description === undefined ? {} : { description };
 }
 
 function field<Value>(

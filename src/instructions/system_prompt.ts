@@ -42,7 +42,7 @@ function rules(offered: ReadonlySet<string>): string {
   const has = (...names: string[]) => names.every((name) => offered.has(name));
   const lines = [
     "You are nimlet, a coding agent in a shell. You work on the files of one folder, the " +
-    "workspace, until the user's task is done, then answer briefly.",
+    "workspace, and answer briefly.",
     "",
   ];
   const rule = (holds: boolean, text: string) => holds && lines.push(`- ${text}`);
@@ -60,14 +60,13 @@ function rules(offered: ReadonlySet<string>): string {
   );
   rule(
     has("edit"),
-    "old_text in edit must match the file exactly and occur once. After EDIT_FAILED read the file " +
-      "again. Change only what the task needs.",
+    "Change only what the task needs. After EDIT_FAILED read the file again.",
   );
   rule(offered.size > 0, "Paths in tool calls are relative to the workspace and stay inside it.");
   rule(
     has("bash"),
-    "bash starts in the workspace each time, without stdin or terminal. Run the project's tests or " +
-      "checks after changes. Destroy no work and publish nothing unless asked to.",
+    "Run the project's tests or checks after changes. Destroy no work and publish nothing unless " +
+      "asked to.",
   );
   rule(
     offered.size > 0,

@@ -4,15 +4,14 @@ import { argumentShape, type ArgumentsOf, list, text } from "../core/argument_sh
 import type { Tool } from "../core/tool.ts";
 
 const fields = {
-  question: text("The question."),
-  options: list("The answers to choose from.", text("An answer.")),
+  question: text(),
+  options: list(undefined, text()),
 };
 
 export const askUserTool: Tool<ArgumentsOf<typeof fields>> = {
   name: "ask_user",
-  description:
-    "Ask the user a multiple-choice question. Fails with question_unavailable where no " +
-    "question can be shown; decide by yourself then, or end with the question.",
+  description: "Ask the user a multiple-choice question. Where nobody can be asked it fails with " +
+    "question_unavailable: then decide, or end with the question.",
   capabilities: ["user"],
   input: argumentShape(fields),
   parallel: false,

@@ -17,9 +17,9 @@ export const longestTimeoutSeconds = 86_400;
 const longestArgumentBytes = 100_000;
 
 const input = z.strictObject({
-  command: z.string().min(1).describe("The command, in the language of the shell."),
+  command: z.string().min(1),
   timeout_seconds: z.number().optional().describe(
-    `Default ${defaultTimeoutSeconds}, at least 1, at most ${longestTimeoutSeconds}.`,
+    `Default ${defaultTimeoutSeconds}, at most ${longestTimeoutSeconds}.`,
   ),
 });
 
@@ -30,9 +30,9 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
   return {
     name: "bash",
     description:
-      "Run a shell command (bash syntax) in the workspace. Each call starts a new shell: variables " +
-      "and folder changes do not carry over. stdin is empty. Returns exit_code, stdout, then " +
-      "stderr. Background processes end with the call, unless started with setsid.",
+      "Run a shell command (bash syntax) in the workspace. Each call is a new shell: variables and " +
+      "folder changes do not carry over. stdin is empty. Returns exit_code, stdout, stderr. " +
+      "Background processes end with the call unless started with setsid.",
     capabilities: ["shell"],
     input: shapeOf(input),
     parallel: false,

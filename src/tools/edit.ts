@@ -21,29 +21,28 @@ import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
 
-const oldText = text("Exact text, not empty, that occurs exactly once.");
-const newText = text("What replaces it.");
 const fields = {
-  path: text("Workspace-relative path of a file."),
-  old_text: optional(oldText),
-  new_text: optional(newText),
+  path: text("Workspace-relative path."),
+  old_text: optional(text("Not empty.")),
+  new_text: optional(text()),
   replacements: optional(
     list(
-      "Several replacements in order, instead of old_text and new_text.",
-      objectOf({ old_text: oldText, new_text: newText }),
+      "Several, applied in order, instead of old_text and new_text.",
+      objectOf({ old_text: text(), new_text: text() }),
       { minItems: 1 },
     ),
   ),
   expected_version: optional(
-    text("Version from an earlier result; the edit fails if the file has changed since."),
+    text("Version from an earlier result: fail if the file has changed since."),
   ),
 };
 export type EditInput = ArgumentsOf<typeof fields>;
 
 export const editTool: Tool<EditInput> = {
   name: "edit",
-  description: "Replace exact text in one file: old_text and new_text, or several replacements. " +
-    "Each old_text must occur exactly once; nothing is written unless all of them fit.",
+  description:
+    "Replace exact text in one file: old_text and new_text, or replacements. Each old_text " +
+    "must occur exactly once; nothing is written unless all of them fit.",
   capabilities: ["write"],
   input: argumentShape(fields, formProblem),
   parallel: false,

@@ -31,12 +31,12 @@ const quotedStderrBytes = 2000;
 
 const input = z.strictObject({
   operation: z.enum(gitOperations).optional().describe("Default status."),
-  path: z.string().optional().describe("Workspace-relative file or directory; blame needs a file."),
+  path: z.string().optional().describe("Workspace-relative; blame needs a file."),
   commit: z.string().optional().describe(
-    "Revision or range for log and show; diff compares with it.",
+    "Revision; for log and show also a range.",
   ),
   limit: z.number().optional().describe(
-    `Log entries: default ${defaultLimit}, at most ${mostLimit}.`,
+    `Log entries; default ${defaultLimit}, at most ${mostLimit}.`,
   ),
 });
 
@@ -45,8 +45,8 @@ export type GitInput = z.output<typeof input>;
 export const gitTool: Tool<GitInput> = {
   name: "git",
   description:
-    "Look at the git repository of the workspace, read-only: status, log, show, diff (of the working " +
-    "tree with the index, or with commit) or blame.",
+    "Inspect the workspace's git repository, read-only. diff compares the working tree with the " +
+    "index, or with commit.",
   capabilities: ["read"],
   input: shapeOf(input),
   parallel: false,

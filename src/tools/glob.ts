@@ -9,17 +9,17 @@ import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
 const input = z.strictObject({
   pattern: z.string().min(1).describe(
-    "Glob for the whole path: * within a segment, ** any depth, ?, [...], {a,b}; leading dots match.",
+    "* within a segment, ** any depth, ?, [...], {a,b}; leading dots match.",
   ),
-  path: z.string().optional().describe("Workspace-relative folder to look in; default: all."),
+  path: z.string().optional().describe("Workspace-relative folder; default all."),
 });
 
 const maxPaths = 200;
 
 export const globTool: Tool<z.output<typeof input>> = {
   name: "glob",
-  description: "List workspace files whose path matches a glob, sorted, at most 200. " +
-    "Skips ignored files and generated folders (node_modules, dist, build, ...) unless named.",
+  description: "List workspace files whose whole path matches a glob, sorted, at most 200. " +
+    "Skips ignored files and generated folders (node_modules, dist, ...) unless named.",
   capabilities: ["read"],
   input: shapeOf(input),
   parallel: true,

@@ -9,14 +9,14 @@ const defaultMatches = 80;
 const maxMatches = 200;
 
 const input = z.strictObject({
-  pattern: z.string().min(1).describe("PCRE regular expression, matched line by line."),
+  pattern: z.string().min(1).describe("Matched line by line."),
   glob: z.string().min(1).optional().describe(
-    "Only files whose path matches; without a slash at any depth: *.ts",
+    "Only these files; without a slash at any depth: *.ts",
   ),
-  path: z.string().optional().describe("Workspace-relative folder or file; default: all."),
+  path: z.string().optional().describe("Workspace-relative folder or file; default all."),
   case_insensitive: z.boolean().optional(),
   max_matches: z.int().min(1).optional().describe(
-    `Matching lines to return; default ${defaultMatches}, at most ${maxMatches}.`,
+    `Default ${defaultMatches}, at most ${maxMatches}.`,
   ),
 });
 
@@ -28,8 +28,8 @@ export function createGrepTool(): Tool<z.output<typeof input>> {
   return {
     name: "grep",
     description:
-      "Search file contents with a PCRE regular expression; returns path:line:text lines. " +
-      "Skips binary files, files over 1 MiB, ignored files and generated folders unless named.",
+      "Search file contents with a PCRE regular expression; returns path:line:text. Skips binary " +
+      "files, files over 1 MiB and, unless named, ignored files and generated folders.",
     capabilities: ["read"],
     input: shapeOf(input),
     parallel: true,

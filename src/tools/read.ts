@@ -19,17 +19,15 @@ import { readLarge } from "./read_large.ts";
 import { readText } from "./read_text.ts";
 
 const fields = {
-  path: text("Workspace-relative path of a file."),
-  start_line: optional(integer("First line, from 1.", { min: 1 })),
-  end_line: optional(integer("Last line, inclusive.", { min: 1 })),
+  path: text("Workspace-relative path."),
+  start_line: optional(integer("Counts from 1.", { min: 1 })),
+  end_line: optional(integer("Inclusive.", { min: 1 })),
 };
 export type ReadInput = ArgumentsOf<typeof fields>;
 
 export const readTool: Tool<ReadInput> = {
   name: "read",
-  description:
-    "Read a text file as numbered lines, or a PNG, JPEG, GIF or WEBP image. The version " +
-    "in the result can be passed to edit as expected_version.",
+  description: "Read a text file as numbered lines, or a PNG, JPEG, GIF or WEBP image.",
   capabilities: ["read"],
   input: argumentShape(fields),
   parallel: true,

@@ -7,7 +7,7 @@ import type { Tool } from "../core/tool.ts";
 import { nearest } from "../lib/nearest.ts";
 
 const input = z.object({
-  name: z.string().min(1).describe("Name of a skill from the list of skills."),
+  name: z.string().min(1).describe("From the list of skills."),
 }).strict();
 
 type Input = z.output<typeof input>;
@@ -18,8 +18,7 @@ export function readSkillTool(
 ): Tool<Input> {
   return {
     name: "read_skill",
-    description: "Load the full instructions of a skill by its name. " +
-      "Do so before work that the skill's description covers.",
+    description: "Load a skill's full instructions, before work that its description covers.",
     capabilities: ["read"],
     input: shapeOf(input),
     parallel: true,

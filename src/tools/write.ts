@@ -14,17 +14,17 @@ import { counted, resultText } from "./file_result.ts";
 import { describeEndings, lineEndingsOf, markOf } from "./text_form.ts";
 
 const fields = {
-  path: text("Workspace-relative path; missing folders are made."),
-  content: text("The whole content."),
+  path: text("Workspace-relative; missing folders are made."),
+  content: text(),
   overwrite: optional(
-    flag("Replace an existing file; without it the write fails if the file exists."),
+    flag("Default false: fail if the file exists."),
   ),
 };
 export type WriteInput = ArgumentsOf<typeof fields>;
 
 export const writeTool: Tool<WriteInput> = {
   name: "write",
-  description: "Create a complete file, or with overwrite replace one.",
+  description: "Create a file with its whole content, or with overwrite replace one.",
   capabilities: ["write"],
   input: argumentShape(fields),
   parallel: false,
