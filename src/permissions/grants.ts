@@ -75,7 +75,11 @@ export async function projectGrants(
     }
     keys = changed;
     text = newText;
-    await options.written?.();
+    try {
+      await options.written?.();
+    } catch (error) {
+      throw new GrantsError(`trust was not renewed: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   async function add(key: string): Promise<void> {

@@ -40,13 +40,17 @@ export async function judgeTrust(place: TrustPlace): Promise<TrustJudgement> {
     warnings: [],
     ...rest,
   });
-  if (parts.length === 0) return judged("nothing to trust");
-  if (place.nimletHome === undefined) return judged("unknown");
+  if (place.nimletHome === undefined) return judged(parts.length ? "unknown" : "nothing to trust");
   const file = readTrustFile(place.nimletHome);
   const warnings = file.warning === undefined ? [] : [file.warning];
   const entry = file.folders.get(place.workspace);
+  const within = entry === undefined && liesInTrusted(place.workspace, file);
+  if (parts.length === 0) {
+    // What was trusted and is gone cannot do anything; should it come back it is compared again.
+    return judged(within || entry?.trusted ? "trusted" : "nothing to trust", { warnings });
+  }
   if (entry === undefined) {
-    if (!liesInTrusted(place.workspace, file)) return judged("unknown", { warnings });
+    if (!within) return judged("unknown", { warnings });
     return judged("trusted", { warnings: await recordQuietly(place, parts) });
   }
   if (!entry.trusted) return judged("refused");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { commandJudge, judgeText } from "../../src/permissions/danger.ts";
+import { commandJudge } from "../../src/permissions/danger.ts";
+import { judgeText } from "../../src/permissions/judge_text.ts";
 
 // Commands here are only ever judged, never run.
 const judge = commandJudge();

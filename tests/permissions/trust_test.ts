@@ -19,6 +19,14 @@ Deno.test("a folder without anything of its own needs no trust", () =>
     await assert.rejects(Deno.stat(place.nimletHome!), Deno.errors.NotFound);
   }));
 
+Deno.test("an empty folder that is trusted stays so, and what appears in it is asked about", () =>
+  withProject(async (place) => {
+    await setTrust(place, true);
+    assert.equal((await judgeTrust(place)).state, "trusted");
+    await put(place.workspace, ".nimlet/config.json", "{}");
+    assert.deepEqual((await judgeTrust(place)).changes, [".nimlet/config.json was added"]);
+  }));
+
 Deno.test("what a folder brings is named", () =>
   withProject(async ({ workspace }) => {
     const names = [
