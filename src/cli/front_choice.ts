@@ -1,7 +1,7 @@
 /** Owns the choice of the front end that serves a run. */
 import { RunFailure } from "../core/failure.ts";
 import type { Terminal } from "../core/host.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 
 /** once: one turn in console form, then exit · loop: the console loop */
 export type FrontKind = "json" | "rpc" | "print" | "once" | "loop";

@@ -13,7 +13,7 @@ import { readStateFile } from "../host/state_files.ts";
 import { toLine } from "../lib/jsonl.ts";
 import { visible } from "../lib/visible.ts";
 import { resolve } from "node:path";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 import { readText } from "./prompt_input.ts";
 
 export async function inform(options: Options, host: Host, signal: AbortSignal): Promise<number> {

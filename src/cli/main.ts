@@ -4,7 +4,7 @@ import type { Host } from "../core/host.ts";
 import { onFault } from "../host/faults.ts";
 import { chooseFront, type FrontKind, mayHavePrompt } from "./front_choice.ts";
 import { type LastWords, sayWhy, wantsRecords } from "./last_words.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 import { parseCommandLine } from "./parse.ts";
 import { listenForStop, type Stop } from "./stop.ts";
 import { version } from "./version.ts";

@@ -1,5 +1,5 @@
 /** Owns the option table: parsing, help and docs all follow from it. */
-import { type ThinkingLevel, thinkingLevels } from "../core/model.ts";
+import { thinkingLevels } from "../core/model.ts";
 
 export const optionGroups = [
   "Output",

@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { RunFailure } from "../core/failure.ts";
 import type { ThinkingLevel } from "../core/model.ts";
 import { nearest } from "../lib/nearest.ts";
-import { type Option, type Options, optionTable } from "./options.ts";
+import type { Options } from "./command_line.ts";
+import { type Option, optionTable } from "./options.ts";
 
 /**
  * The options that `args` (without the program's name) give.

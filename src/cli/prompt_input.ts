@@ -4,7 +4,7 @@ import type { PromptInput } from "../core/conversation.ts";
 import type { Host } from "../core/host.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import { bringsText, noPrompt } from "./front_choice.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 
 const noticeAfterMs = 2000;
 const maxStdinBytes = 64 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Host } from "../core/host.ts";
 import { commandNames } from "../front/console/commands.ts";
 import { openConsole } from "../front/console/console.ts";
 import { historyFile } from "../host/history_file.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 import { version } from "./version.ts";
 
 export async function runLoop(options: Options, host: Host, signal: AbortSignal): Promise<number> {

@@ -4,7 +4,7 @@ import type { Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import type { RecordStream } from "../front/json.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 import { readPrompt } from "./prompt_input.ts";
 
 export async function runOnce(

@@ -9,7 +9,7 @@ import type { Person } from "../core/person.ts";
 import type { RecordStream } from "../front/json.ts";
 import { rpcApprovals } from "../front/rpc/approvals.ts";
 import { serveRpc } from "../front/rpc/serve.ts";
-import type { Options } from "./options.ts";
+import type { Options } from "./command_line.ts";
 
 export async function runRpc(
   options: Options,

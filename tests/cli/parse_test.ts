@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Option, type Options, optionTable } from "../../src/cli/options.ts";
+import type { Options } from "../../src/cli/command_line.ts";
+import { type Option, optionTable } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
 import { RunFailure } from "../../src/core/failure.ts";
 

@@ -1,0 +1,26 @@
+/** Owns what a command line says, once it is read. */
+import type { Wanted } from "../app/wanted.ts";
+import type { SchemaName } from "./options.ts";
+
+/** Absent means not given; what a run is made of is in `Wanted`. */
+export interface Options extends Wanted {
+  readonly print: boolean;
+  readonly mode?: "json" | "rpc";
+  /** File that the final answer goes to as well. */
+  readonly output?: string;
+  /** File with the JSON Schema that the final answer must fit. */
+  readonly outputSchema?: string;
+  readonly interactive: boolean;
+  readonly timeoutMs?: number;
+  readonly noStdin: boolean;
+  readonly listTools: boolean;
+  /** `input` is JSON text, `@<file>` or `-` for stdin; `{}` where it was left out. */
+  readonly callTool?: { readonly name: string; readonly input: string };
+  readonly doctor: boolean;
+  readonly showConfig: boolean;
+  readonly schema?: SchemaName;
+  readonly help: boolean;
+  readonly version: boolean;
+  /** The prompt words. */
+  readonly words: readonly string[];
+}
