@@ -56,12 +56,27 @@ const googleKeys = new Set([
   "type",
 ]);
 
+/** Keywords whose loss changes what a value looks like, not merely its bounds or notes. */
+const structural = new Set([
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "patternProperties",
+  "dependentSchemas",
+  "dependentRequired",
+  "dependencies",
+  "unevaluatedProperties",
+  "$dynamicRef",
+]);
+
 function forGoogle(value: Json, found: { simplified: boolean }): Json {
   if (!isJsonObject(value)) return value;
   const sent: JsonObject = {};
   for (const [key, item] of Object.entries(mended(value))) {
     if (!googleKeys.has(key)) {
-      if (key !== "default" && key !== "examples" && key !== "$comment") found.simplified = true;
+      if (structural.has(key)) found.simplified = true;
       continue;
     }
     if (mapOfSchemas.has(key) && isJsonObject(item)) {
