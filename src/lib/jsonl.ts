@@ -2,7 +2,7 @@
 
 /**
  * One JSON value as one line with its LF. Lone surrogates become U+FFFD, since a lone surrogate
- * cannot be sent as UTF-8; U+2028 and U+2029 are escaped, since some readers split lines there.
+ * cannot be sent as UTF-8; U+0085, U+2028 and U+2029 are escaped, since some readers split lines there.
  */
 export function toLine(value: unknown): string {
   let text = JSON.stringify(value) ?? "null";
@@ -14,8 +14,11 @@ export function toLine(value: unknown): string {
       (escape, lone) => lone === undefined ? escape : "\ufffd",
     );
   }
-  if (/[\u2028\u2029]/.test(text)) {
-    text = text.replace(/[\u2028\u2029]/g, (unit) => unit === "\u2028" ? "\\u2028" : "\\u2029");
+  if (/[\u0085\u2028\u2029]/.test(text)) {
+    text = text.replace(
+      /[\u0085\u2028\u2029]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
   }
   return text + "\n";
 }
