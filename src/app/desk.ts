@@ -79,11 +79,12 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   }
 
   /** Everything but the session is looked for again. */
-  async function setUpAnew(): Promise<void> {
+  async function setUpAnew(signal = options.signal): Promise<void> {
     const { provider, model, mode, name, usage, thinking } = state();
     // a cassette would start from its beginning
     const keep = provider === "replay" ? { model: current.model() } : {};
     await changeTo({
+      signal,
       session: {
         session: current.session,
         messages: current.history.messages,

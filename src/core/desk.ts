@@ -67,8 +67,8 @@ export interface Desk {
   trust(): Promise<DeskTrust>;
   /** Remembers the answer for this folder, and sets everything up anew. */
   setTrust(trusted: boolean): Promise<void>;
-  /** Reads settings, tools, skills and templates again; the session goes on. */
-  reload(): Promise<void>;
+  /** Reads settings, tools, skills and templates again; the session goes on. May ask about trust. */
+  reload(signal?: AbortSignal): Promise<void>;
   /** Provider, model, endpoint, files, where the key is from. */
   doctor(): Promise<readonly string[]>;
   /** Asks the model for one word; gives a line that says how it went. */

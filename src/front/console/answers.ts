@@ -1,41 +1,74 @@
 /** Owns the reading of answers: one key, or one short line. */
-import type { Keyboard, Taker } from "./keyboard.ts";
+import type { Keyboard, Typed } from "./keyboard.ts";
 
 /**
- * The next key: `"\r"` for Enter, else a small letter. Pastes and other keys are passed over. Ctrl-C
- * calls `interrupt`; Ctrl-D and a terminal that is gone count as `"n"`. Rejects with the signal's
- * reason.
+ * Calls `use` with what gives the next key: `"\r"` for Enter, else a small letter. Pastes and other
+ * keys are passed over. Ctrl-C calls `interrupt`; Ctrl-D and a terminal that is gone count as `"n"`.
+ * Rejects with the signal's reason.
  */
-export function readKeys(
+export async function withKeys<T>(
   keyboard: Keyboard,
   signal: AbortSignal,
   interrupt: () => void,
-): Promise<string> {
-  return taken(keyboard, signal, (done) => (typed) => {
-    if (typed.kind === "end") return done("n");
-    if (typed.kind === "paste") return;
-    const { text } = typed;
-    if (text.includes("\x03")) return interrupt();
-    if (text === "\x04") return done("n");
-    // several keys at once are a word that was being typed, unless Enter follows a key
-    const key = /^([a-z])\r?$/i.exec(text)?.[1] ?? (/^(\r\n?|\n)$/.test(text) ? "\r" : undefined);
-    if (key !== undefined) done(key.toLowerCase());
+  use: (next: () => Promise<string>) => Promise<T>,
+): Promise<T> {
+  const pressed: string[] = [];
+  let wake = () => {};
+  const release = keyboard.take((typed) => {
+    const key = keyOf(typed, interrupt);
+    if (key === undefined) return;
+    pressed.push(key);
+    wake();
   });
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {});
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await use(async () => {
+      while (pressed.length === 0) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        await Promise.race([promise, aborted.promise]);
+      }
+      return pressed.shift()!;
+    });
+  } finally {
+    release();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function keyOf(typed: Typed, interrupt: () => void): string | undefined {
+  if (typed.kind === "end") return "n";
+  if (typed.kind === "paste") return undefined;
+  const { text } = typed;
+  if (text.includes("\x03")) {
+    interrupt();
+    return undefined;
+  }
+  if (text === "\x04") return "n";
+  if (/^(\r\n?|\n)$/.test(text)) return "\r";
+  // several keys at once are a word that was being typed, unless Enter follows a single one
+  return /^([a-z])[\r\n]?$/i.exec(text)?.[1]?.toLowerCase();
 }
 
 /** What is typed up to Enter. Ctrl-C calls `interrupt`; Ctrl-D and the end give what is there. */
-export function readLine(
+export async function readLine(
   keyboard: Keyboard,
   signal: AbortSignal,
   { interrupt, echo }: { interrupt: () => void; echo: (text: string) => Promise<void> },
 ): Promise<string> {
   let line = "";
-  return taken(keyboard, signal, (done) => (typed) => {
-    if (typed.kind === "end") return done("");
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const release = keyboard.take((typed) => {
+    if (typed.kind === "end") return resolve("");
     if (typed.kind === "paste") return;
     for (const key of typed.text) {
       if (key === "\x03") return interrupt();
-      if (key === "\r" || key === "\n" || key === "\x04") return done(line);
+      if (key === "\r" || key === "\n" || key === "\x04") return resolve(line);
       if (key === "\x7f" || key === "\b") {
         if (line !== "") void echo("\b \b");
         line = line.slice(0, -1);
@@ -45,16 +78,6 @@ export function readLine(
       }
     }
   });
-}
-
-async function taken(
-  keyboard: Keyboard,
-  signal: AbortSignal,
-  taker: (done: (answer: string) => void) => Taker,
-): Promise<string> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const release = keyboard.take(taker(resolve));
   const onAbort = () => reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   try {

@@ -59,8 +59,8 @@ export const modeCommands: readonly Command[] = [
     name: "reload",
     usage: "",
     help: "read settings, tools, skills and prompt templates again",
-    async run(_args, { desk, say }) {
-      await desk.reload();
+    async run(_args, { desk, say, signal }) {
+      await desk.reload(signal);
       await say(`Reloaded: ${desk.conversation().tools().length} tools.`);
     },
   },

@@ -111,9 +111,9 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
       if (end.kind !== "line") await screen.line("");
       if (end.kind === "end") break;
       if (end.kind === "interrupt") {
-        interrupts = end.empty ? interrupts + 1 : 1;
+        interrupts = end.empty ? interrupts + 1 : 0;
         if (interrupts > 1) break;
-        await say(style.dim("Ctrl-C again or Ctrl-D to quit"));
+        if (end.empty) await say(style.dim("Ctrl-C again or Ctrl-D to quit"));
         continue;
       }
       interrupts = 0;

@@ -2,9 +2,9 @@
 import type { PermissionAnswer, PermissionQuestion } from "../../core/permission.ts";
 import type { Person, TrustQuestion } from "../../core/person.ts";
 import { visibleExact } from "../../lib/visible.ts";
-import { readKeys, readLine } from "./answers.ts";
+import { readLine, withKeys } from "./answers.ts";
 import type { Keyboard } from "./keyboard.ts";
-import { hides, questionText } from "./question_text.ts";
+import { hides, questionText, wholeText } from "./question_text.ts";
 import type { Screen } from "./screen.ts";
 import type { Style } from "./style.ts";
 
@@ -22,22 +22,27 @@ export function createPerson(options: PersonOptions): Person {
   const { screen, style, interrupt } = options;
   return {
     askPermission: (question, signal) =>
-      options.withKeyboard(async (keyboard) => {
-        const keys = offered(question);
-        await screen.line(permissionHead(question, style));
-        await screen.line(questionText(question.subject, false));
-        while (true) {
-          await screen.stream(`${keyText(keys, hides(question.subject))} `, "aside");
-          const pressed = await readKeys(keyboard, signal, interrupt);
-          const answer = keys[pressed as keyof Keys];
-          if (answer) {
-            await screen.line(style.dim(answer));
-            return answer;
+      options.withKeyboard((keyboard) =>
+        withKeys(keyboard, signal, interrupt, async (next) => {
+          const keys = offered(question);
+          const viewable = hides(question.subject);
+          await screen.line(permissionHead(question, style));
+          await screen.line(questionText(question.subject, style));
+          const line = `${keyText(keys, viewable)} `;
+          await screen.stream(line, "aside");
+          while (true) {
+            const pressed = await next();
+            const answer = keys[pressed as keyof Keys];
+            if (answer) {
+              await screen.stream(`${style.dim(answer)}\n`, "aside");
+              return answer;
+            }
+            if (pressed !== "v" || !viewable) continue;
+            await screen.line(wholeText(question.subject));
+            await screen.stream(line, "aside");
           }
-          await screen.endLine();
-          if (pressed === "v") await screen.line(questionText(question.subject, true));
-        }
-      }),
+        })
+      ),
     askTrust: (question, signal) =>
       options.withKeyboard(async (keyboard) => {
         await screen.line(trustText(question, style));

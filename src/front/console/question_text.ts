@@ -1,38 +1,48 @@
 /** Owns how a command stands in a question: every character shown, long ones with what is hidden. */
 import { visibleExact } from "../../lib/visible.ts";
+import type { Style } from "./style.ts";
 
 const maxLines = 40, headLines = 28, tailLines = 8;
 const maxLineChars = 1200, headChars = 900, tailChars = 200;
 
-/** The indented text, whole or shortened; only line feeds are obeyed. */
-export function questionText(subject: string, whole: boolean): string {
-  const lines = visibleExact(subject).split("\n");
-  return (whole ? lines : shorten(lines)).map((line) => `  ${line}`).join("\n");
+/** The indented text, with notes in `style` where something is left out; only line feeds are obeyed. */
+export function questionText(subject: string, style: Pick<Style, "yellow">): string {
+  return indented(shorten(visibleExact(subject).split("\n"), style.yellow));
 }
 
-/** True where the shortened text leaves something out. */
+export function wholeText(subject: string): string {
+  return indented(visibleExact(subject).split("\n"));
+}
+
+/** True where `questionText` leaves something out. */
 export function hides(subject: string): boolean {
-  return questionText(subject, false) !== questionText(subject, true);
+  return questionText(subject, { yellow: (note) => note }) !== wholeText(subject);
 }
 
-function shorten(lines: readonly string[]): string[] {
-  const folded = foldBlanks(lines).map(shortenLine);
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join("\n");
+}
+
+type Mark = (note: string) => string;
+
+function shorten(lines: readonly string[], mark: Mark): string[] {
+  const folded = foldBlanks(lines, mark).map((line) => shortenLine(line, mark));
   if (folded.length <= maxLines) return folded;
   const hidden = folded.length - headLines - tailLines;
   return [
     ...folded.slice(0, headLines),
-    `[... ${hidden} lines hidden here ...]`,
+    mark(`[... ${hidden} lines hidden here ...]`),
     ...folded.slice(-tailLines),
   ];
 }
 
 /** Runs of blank lines must not push the command out of sight. */
-function foldBlanks(lines: readonly string[]): string[] {
+function foldBlanks(lines: readonly string[], mark: Mark): string[] {
   const folded: string[] = [];
   for (let at = 0; at < lines.length;) {
     let end = at;
     while (end < lines.length && lines[end]!.trim() === "") end++;
-    if (end - at > 2) folded.push(`[... ${end - at} blank lines ...]`);
+    if (end - at > 2) folded.push(mark(`[... ${end - at} blank lines ...]`));
     else if (end > at) folded.push(...lines.slice(at, end));
     else folded.push(lines[end++]!);
     at = end;
@@ -40,10 +50,10 @@ function foldBlanks(lines: readonly string[]): string[] {
   return folded;
 }
 
-function shortenLine(line: string): string {
+function shortenLine(line: string, mark: Mark): string {
   if (line.length <= maxLineChars) return line;
   const hidden = line.length - headChars - tailChars;
   const head = line.slice(0, headChars).toWellFormed(),
     tail = line.slice(-tailChars).toWellFormed();
-  return `${head}[... ${hidden} characters hidden here ...]${tail}`;
+  return `${head}${mark(`[... ${hidden} characters hidden here ...]`)}${tail}`;
 }

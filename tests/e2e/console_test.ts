@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { call, cassette, say } from "../support/cassette.ts";
+import { withScratch } from "../support/program.ts";
+import { noTerminal, type TmuxTerminal, withTerminal } from "./tmux_terminal.ts";
+
+type Steps = Parameters<typeof cassette>[1];
+
+interface Place {
+  readonly workspace: string;
+  readonly home: string;
+}
+
+/** A test of the console loop with a scripted model. */
+function consoleTest(
+  name: string,
+  { steps, args = [], prepare }: {
+    steps: Steps;
+    args?: readonly string[];
+    prepare?: (place: Place) => Promise<void>;
+  },
+  use: (terminal: TmuxTerminal, place: Place) => Promise<void>,
+) {
+  Deno.test({
+    name: `console: ${name}`,
+    ignore: noTerminal !== undefined,
+    fn: () =>
+      withScratch(async ({ root, workspace, home }) => {
+        const model = await cassette(join(root, "model.jsonl"), steps);
+        await prepare?.({ workspace, home });
+        await withTerminal(
+          [...model, ...args],
+          { cwd: workspace, home },
+          (terminal) => use(terminal, { workspace, home }),
+        );
+      }),
+  });
+}
+
+async function quit(terminal: TmuxTerminal): Promise<void> {
+  await terminal.press("C-d");
+  assert.equal(await terminal.exit(), 0);
+}
+
+const touch = call("bash", { command: "echo made > made.txt" });
+const isThere = (path: string) => Deno.stat(path).then(() => true, () => false);
+
+consoleTest("a prompt is answered, tools run, Ctrl-D quits", {
+  steps: [
+    call("write", { path: "a.txt", content: "one\n" }),
+    call("edit", { path: "a.txt", old_text: "one", new_text: "two" }),
+    say("All is done."),
+  ],
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  const shown = await terminal.submit("change it");
+  assert.match(shown, /● write a\.txt {2}✓ \d+(\.\d+)? m?s, \d+ B\n/);
+  assert.match(shown, /● edit a\.txt[^\n]*\n(.*\n)*? *-one\n *\+two\n/);
+  assert.match(shown, /\nAll is done\.\n> ?$/);
+  assert.equal(await Deno.readTextFile(join(workspace, "a.txt")), "two\n");
+  await quit(terminal);
+});
+
+consoleTest("the permission question takes each of its keys", {
+  args: ["--approve"],
+  steps: [
+    [...touch],
+    say("first"),
+    [...touch],
+    say("second"),
+    call("bash", { command: "echo other" }),
+    say("third"),
+    call("bash", { command: "echo other" }),
+    say("fourth"),
+    call("bash", { command: "echo kept" }),
+    say("fifth"),
+    call("bash", { command: "echo kept" }),
+    say("sixth"),
+  ],
+}, async (terminal, { workspace }) => {
+  const question = "[enter] once  [s] session  [p] project  [n] deny";
+  const made = join(workspace, "made.txt");
+  await terminal.ready();
+  async function ask(prompt: string, key: string, end: string): Promise<string> {
+    await terminal.type(prompt);
+    await terminal.press("Enter");
+    await terminal.waitFor(new RegExp(`${RegExp.escape(question)} ?$`));
+    await terminal.press(key);
+    const shown = await terminal.waitFor(end);
+    await terminal.ready();
+    return shown;
+  }
+  const denied = await ask("p1", "n", "first");
+  assert.match(denied, /✗ approval_denied/);
+  assert.equal(await isThere(made), false);
+  await ask("p2", "Enter", "second");
+  assert.equal(await isThere(made), true);
+  await ask("p3", "s", "third");
+  assert.doesNotMatch(await terminal.submit("p4"), /\[enter\]/);
+  await ask("p5", "p", "fifth");
+  assert.doesNotMatch(await terminal.submit("p6"), /\[enter\]/);
+  const stored = await Deno.readTextFile(join(workspace, ".nimlet/permissions.json"));
+  assert.deepEqual(JSON.parse(stored), { allow: ["bash:echo kept"] });
+  const listed = await terminal.submit("/permissions");
+  assert.match(listed, /For this session:\s+bash:echo other\nFor this project:\s+bash:echo kept\n/);
+  assert.match(await terminal.submit("/permissions clear"), /2 permissions were forgotten/);
+  assert.match(await terminal.submit("/permissions"), /session: none\n.*project: none\n/);
+  assert.match(await terminal.submit("/permissions all"), /usage: \/permissions \[clear\]/);
+  await quit(terminal);
+});
+
+consoleTest("a question shows what would be hidden, and is no place for text typed before", {
+  steps: [
+    call("bash", { command: `ls\r\x1b[2Kecho x \u202e\u200b${"\n".repeat(300)}echo y` }),
+    say("over"),
+  ],
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.type("go");
+  await terminal.press("Enter");
+  const shown = await terminal.waitFor(/\[v\] view whole ?$/);
+  assert.match(shown, /ls\\r\\x1b\[2Kecho x \\u202e\\u200b\n/);
+  assert.match(shown, /\[\.\.\. 299 blank lines \.\.\.\]\n\s+echo y\n/);
+  await terminal.paste("n\n");
+  await terminal.press("v");
+  await terminal.waitFor(/\n {2}echo y\n(?:.*\n)*.*\n {2}echo y\n/);
+  await terminal.press("n");
+  await terminal.waitFor("over");
+  await quit(terminal);
+});
+
+consoleTest("Ctrl-C at a question denies and ends the turn", {
+  steps: [[...touch], say("not reached"), say("next")],
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  await terminal.type("go");
+  await terminal.press("Enter");
+  await terminal.waitFor(/\[n\] deny ?$/);
+  await terminal.press("C-c");
+  const shown = await terminal.ready();
+  assert.match(shown, /interrupted/);
+  assert.doesNotMatch(shown, /not reached/);
+  assert.equal(await isThere(join(workspace, "made.txt")), false);
+  await quit(terminal);
+});
+
+consoleTest("Ctrl-C ends a running command and leaves a history that can be gone on with", {
+  args: ["--yolo"],
+  steps: [
+    call("bash", { command: "echo $$ > pid; echo started; sleep 300" }),
+    [{ type: "text-delta", id: "0", delta: "Going on." }, ...say("").slice(1)],
+  ],
+}, async (terminal, { workspace, home }) => {
+  await terminal.ready();
+  await terminal.type("run it");
+  await terminal.press("Enter");
+  await terminal.waitFor("started");
+  await terminal.press("C-c");
+  assert.match(await terminal.ready(), /interrupted/);
+  const pid = (await Deno.readTextFile(join(workspace, "pid"))).trim();
+  assert.equal(await isThere(`/proc/${pid}`), false);
+  assert.match(await terminal.submit("go on"), /Going on\./);
+  await quit(terminal);
+  const sessions = join(home, ".nimlet/sessions");
+  const [file] = [...Deno.readDirSync(sessions)];
+  const records = (await Deno.readTextFile(join(sessions, file!.name))).trim().split("\n")
+    .map((line) => JSON.parse(line));
+  const kinds = records.map((record) => record.kind);
+  assert.deepEqual(kinds.slice(1), ["user", "assistant", "tool_result", "user", "assistant"]);
+  assert.match(JSON.stringify(records[3]), /INTERRUPTED/);
+});
+
+consoleTest("Ctrl-C clears the line; twice on an empty line quits", {
+  steps: [say("unused")],
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.type("half a line");
+  await terminal.press("C-c");
+  await terminal.ready();
+  await terminal.press("C-c");
+  await terminal.waitFor("Ctrl-C again or Ctrl-D to quit");
+  assert.equal((await terminal.screen()).includes("[exit status"), false);
+  await terminal.press("C-c");
+  assert.equal(await terminal.exit(), 0);
+});
+
+consoleTest("earlier lines come back with the arrow, also in a later run", {
+  steps: [say("one"), say("two")],
+  args: ["--no-session"],
+}, async (terminal, { home }) => {
+  await terminal.ready();
+  await terminal.submit("first line");
+  await terminal.submit("second \\\\ line");
+  await terminal.press("Up", "Up");
+  await terminal.waitFor(/> first line$/);
+  await terminal.press("C-c");
+  await quit(terminal);
+  const file = join(home, ".nimlet/history");
+  assert.equal(await Deno.readTextFile(file), "first line\nsecond \\\\\\\\ line\n");
+  if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+});
+
+consoleTest("lines of an earlier run are there, the oldest beyond 500 are not kept", {
+  steps: [say("one")],
+  prepare: async ({ home }) => {
+    await Deno.mkdir(join(home, ".nimlet"));
+    const lines = Array.from({ length: 600 }, (_, index) => `line ${index + 1}\n`).join("");
+    await Deno.writeTextFile(join(home, ".nimlet/history"), `${lines}several\\nlines\n`);
+  },
+}, async (terminal, { home }) => {
+  await terminal.ready();
+  await terminal.press("Up");
+  await terminal.waitFor(/> several\nlines$/);
+  await terminal.press("Up");
+  const shown = await terminal.waitFor(/> line 600$/);
+  assert.doesNotMatch(shown, /several/);
+  await terminal.press("Enter");
+  await terminal.waitFor(/one\n> ?$/);
+  await quit(terminal);
+  const kept = (await Deno.readTextFile(join(home, ".nimlet/history"))).trimEnd().split("\n");
+  assert.equal(kept.length, 500);
+  assert.deepEqual([kept[0], kept.at(-1)], ["line 103", "line 600"]);
+});
+
+consoleTest("a paste of several lines is one prompt, as are lines that go on", {
+  steps: [
+    [{ expect: { last_message: "alpha\n\tbeta\ngamma" } }, ...say("short one")],
+    [{ expect: { last_message: "x".repeat(50) + "\nlast" } }, ...say("long one")],
+    [{ expect: { last_message: "up\ndown" } }, ...say("continued")],
+  ],
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.paste("alpha\n\tbeta\ngamma");
+  await terminal.waitFor(/> alpha\n\s+beta\ngamma$/);
+  await terminal.press("Enter");
+  await terminal.waitFor(/short one\n> ?$/);
+  await terminal.paste(`${`${"x".repeat(50)}\n`.repeat(99)}last`);
+  await terminal.waitFor(/> \[text 1: 100 lines\]$/);
+  await terminal.press("Enter");
+  await terminal.waitFor(/long one\n> ?$/);
+  await terminal.type("up\\");
+  await terminal.press("Enter");
+  await terminal.type("down");
+  await terminal.press("Enter");
+  await terminal.waitFor(/continued\n> ?$/);
+  await quit(terminal);
+});
+
+consoleTest("what is typed while a turn runs becomes the next line", {
+  args: ["--yolo"],
+  steps: [
+    call("bash", { command: "echo started; while [ ! -e go ]; do sleep 0.05; done" }),
+    say("first is done"),
+    [{ expect: { last_message: "typed ahead" } }, ...say("second is done")],
+  ],
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  await terminal.type("work");
+  await terminal.press("Enter");
+  await terminal.waitFor("started");
+  await terminal.press("t", "y", "p", "e", "d", "Space", "a", "h", "e", "a", "d", "Enter");
+  await Deno.writeTextFile(join(workspace, "go"), "");
+  const shown = await terminal.waitFor(/second is done\nyolo > ?$/);
+  assert.match(shown, /first is done\nyolo > typed ahead\n+second/);
+  await quit(terminal);
+});
+
+consoleTest("!command sends its output, !!command only shows it", {
+  steps: [
+    [{ expect: { last_message: "exit_code: 3" } }, ...say("I see.")],
+  ],
+}, async (terminal) => {
+  await terminal.ready();
+  assert.match(
+    await terminal.submit("!!printf '\\033[2Jred\\033]0;EVIL\\007\\n'"),
+    /\nred.*EVIL.*\n/,
+  );
+  assert.match(await terminal.submit("!echo out; exit 3"), /\nout\nexit_code: 3\nI see\.\n/);
+  assert.match(await terminal.submit("!!echo only shown"), /\nonly shown\n(yolo )?> ?$/);
+  await terminal.type("!!sleep 300");
+  await terminal.press("Enter");
+  await terminal.press("C-c");
+  assert.match(await terminal.ready(), /INTERRUPTED/);
+  await quit(terminal);
+});
