@@ -205,6 +205,8 @@ export function createConversation(parts: ConversationParts): Conversation {
         if (outcome.failure) {
           await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });
         }
+        // whoever reads that the run is over may go on at once
+        busy = false;
         await emit({
           type: "run_end",
           model: model.model,

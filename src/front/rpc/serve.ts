@@ -13,6 +13,7 @@ import { ClosedOutput } from "../../core/host.ts";
 import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { assertNever } from "../../lib/assert_never.ts";
+import { delay } from "../../lib/delay.ts";
 import type { RpcApprovals } from "./approvals.ts";
 import { type Command, readCommand } from "./commands.ts";
 import { type InputLine, maxLineBytes, readLines } from "./input_lines.ts";
@@ -62,7 +63,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
   async function work(text: string, signal: AbortSignal): Promise<void> {
     let outcome = await parts.conversation().prompt(text, signal);
     // What came in just as the run ended has missed it, and is a prompt of its own.
-    while (outcome.status === "done") {
+    while (outcome.status === "done" && parts.conversation().state().queued.length > 0) {
       const late = await parts.conversation().dequeue();
       if (late === undefined) return;
       outcome = await parts.conversation().prompt(late.content, signal);
@@ -76,7 +77,15 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
     running.catch(broken.reject);
   }
 
+  /** A client that has read the end of a run may begin the next at once. */
+  async function overIfEnded(): Promise<void> {
+    while (running !== undefined && !parts.conversation().state().busy) {
+      await Promise.race([running, delay(1)]);
+    }
+  }
+
   async function take(kind: QueueKind, message: string, { id, name }: Command): Promise<void> {
+    await overIfEnded();
     if (running === undefined) {
       await respond(id, name, {}, true);
       begin(message);
@@ -94,6 +103,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
     switch (name) {
       case "prompt": {
         const behavior = fields.streamingBehavior ?? undefined;
+        await overIfEnded();
         if (running !== undefined && behavior === undefined) {
           const problem =
             "a prompt is being worked on: streamingBehavior: expected steer or followUp";
@@ -132,6 +142,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
         await respond(id, name, { tools: parts.listTools() });
         return true;
       case "reload":
+        await overIfEnded();
         if (running !== undefined) {
           await refuse(id, name, "a prompt is being worked on: interrupt it, or wait for its end");
           return true;
