@@ -16,6 +16,8 @@ export const wire: WireModule = {
       // Nothing is kept at the server: reasoning goes back with the conversation, encrypted.
       openai: {
         store: false,
+        // A person's own schema is seldom in the strict subset; the answer is checked here anyway.
+        strictJsonSchema: false,
         // The package knows reasoning models by name; a level is a sign, too. Summaries need a
         // verified organisation, so they are asked for only by those who ask for thinking.
         ...level === undefined || facts.thinking.every((known) => known === "none")
