@@ -40,7 +40,7 @@ function optionRows(group: typeof optionGroups[number]): string {
     const more = excluded.length === 0
       ? ""
       : `; not with ${excluded.map((name) => `\`--${name}\``).join(", ")}`;
-    return [`\`${formOf(option)}\``, cell(option.help) + more];
+    return [`\`${cell(formOf(option))}\``, cell(option.help) + more];
   });
   return table([group, "meaning"], rows);
 }

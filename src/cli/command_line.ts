@@ -1,6 +1,6 @@
 /** Owns what a command line says, once it is read. */
 import type { Wanted } from "../app/wanted.ts";
-import type { SchemaName } from "./options.ts";
+import type { SchemaName, ShellName } from "./options.ts";
 
 /** Absent means not given; what a run is made of is in `Wanted`. */
 export interface Options extends Wanted {
@@ -19,6 +19,7 @@ export interface Options extends Wanted {
   readonly doctor: boolean;
   readonly showConfig: boolean;
   readonly schema?: SchemaName;
+  readonly completions?: ShellName;
   readonly help: boolean;
   readonly version: boolean;
   /** The prompt words. */

@@ -54,6 +54,11 @@ async function start(
     await host.terminal.writeOut(schemaText(options.schema));
     return exitStatus.done;
   }
+  if (options.completions !== undefined) {
+    const { completions } = await import("./completions/completions.ts");
+    await host.terminal.writeOut(completions(options.completions));
+    return exitStatus.done;
+  }
   const stop = listenForStop(host, options.timeoutMs, (why) => sayWhy(why, words), exit);
   try {
     if (options.listTools || options.callTool || options.doctor || options.showConfig) {

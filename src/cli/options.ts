@@ -13,6 +13,9 @@ export const optionGroups = [
 export const schemaNames = ["events", "config", "tool", "rpc", "session"] as const;
 export type SchemaName = typeof schemaNames[number];
 
+export const shellNames = ["bash", "zsh", "fish"] as const;
+export type ShellName = typeof shellNames[number];
+
 export interface Option {
   readonly name: string;
   readonly short?: string;
@@ -228,6 +231,16 @@ export const optionTable: readonly Option[] = [
     help: "print a schema: events, config, tool, rpc, session",
     refusesPrompt: true,
     excludes: ["list-tools", "call-tool", "doctor", "show-config"],
+  },
+  {
+    name: "completions",
+    kind: "choice",
+    placeholder: "SHELL",
+    choices: shellNames,
+    group: "Information",
+    help: "print tab completions for bash, zsh or fish",
+    refusesPrompt: true,
+    excludes: ["list-tools", "call-tool", "doctor", "show-config", "schema"],
   },
   { name: "help", short: "h", kind: "flag", group: "Information", help: "print this help" },
   { name: "version", kind: "flag", group: "Information", help: "print the version" },

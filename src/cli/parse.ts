@@ -52,6 +52,7 @@ export function parseCommandLine(args: readonly string[]): Options {
     doctor: has("doctor"),
     showConfig: has("show-config"),
     ...optional("schema", text("schema") as Options["schema"]),
+    ...optional("completions", text("completions") as Options["completions"]),
     help,
     version,
     words: callTool === undefined ? words : [],

@@ -41,6 +41,7 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
     ["output", "a/b.txt", { output: "a/b.txt" }],
     ["output-schema", "s.json", { outputSchema: "s.json" }],
     ["schema", "rpc", { schema: "rpc" }],
+    ["completions", "zsh", { completions: "zsh" }],
     ["provider", "openai", { provider: "openai" }],
     ["model", "a b/c", { model: "a b/c" }],
     ["thinking", "xhigh", { thinking: "xhigh" }],

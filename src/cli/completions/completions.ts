@@ -1,0 +1,18 @@
+/** Owns which script completes the command line in which shell; all follow from the option table. */
+import type { ShellName } from "../options.ts";
+import { bashScript } from "./bash.ts";
+import { fishScript } from "./fish.ts";
+import { completedFlags } from "./values.ts";
+import { zshScript } from "./zsh.ts";
+
+export function completions(shell: ShellName): string {
+  const flags = completedFlags();
+  switch (shell) {
+    case "bash":
+      return bashScript(flags);
+    case "zsh":
+      return zshScript(flags);
+    case "fish":
+      return fishScript(flags);
+  }
+}

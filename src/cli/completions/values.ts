@@ -1,0 +1,73 @@
+/** Owns what may stand behind each flag, for the shells' completion. */
+import { providers } from "../../providers/catalog.ts";
+import { builtInTools } from "../../tools/builtin.ts";
+import { type Option, optionTable } from "../options.ts";
+
+export type Values =
+  | { readonly kind: "none" }
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  /** Words with commas between. */
+  | { readonly kind: "list"; readonly words: readonly string[] }
+  | { readonly kind: "files" }
+  | { readonly kind: "folders" }
+  /** Ids of the newest sessions, looked up by the shell. */
+  | { readonly kind: "sessions" }
+  /** Anything. */
+  | { readonly kind: "text" };
+
+export interface Flag {
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly help: string;
+  readonly placeholder: string;
+  readonly values: Values;
+}
+
+/** Every flag, in the order of the help. */
+export function completedFlags(): Flag[] {
+  return optionTable.map((option) => ({
+    long: option.name,
+    short: option.short,
+    help: option.help,
+    placeholder: option.placeholder ?? "",
+    values: valuesOf(option),
+  }));
+}
+
+/** A POSIX command that prints the ids of the newest sessions in the default folder. */
+export const sessionsCommand = 'ls -t "${NIMLET_HOME:-$HOME/.nimlet}/sessions" 2>/dev/null | ' +
+  "sed -n 's/\\.jsonl$//p' | head -n 50";
+
+function valuesOf(option: Option): Values {
+  switch (option.kind) {
+    case "flag":
+      return { kind: "none" };
+    case "choice":
+      return { kind: "words", words: option.choices! };
+    case "list":
+      return { kind: "list", words: [...toolNames(), "none"] };
+    case "integer":
+    case "seconds":
+      return { kind: "text" };
+    case "text":
+      return textValues(option);
+  }
+}
+
+function textValues({ name, placeholder }: Option): Values {
+  if (name === "provider") return { kind: "words", words: providers.map((entry) => entry.name) };
+  if (name === "session") return { kind: "sessions" };
+  if (name === "call-tool") return { kind: "words", words: toolNames() };
+  if (placeholder === "FILE") return { kind: "files" };
+  if (placeholder === "DIR") return { kind: "folders" };
+  return { kind: "text" };
+}
+
+/** The built-in ones: what a folder brings of its own is not known before it is trusted. */
+function toolNames(): string[] {
+  return builtInTools({ shell: neverAsked, skills: () => [] }).map((tool) => tool.name).sort();
+}
+
+function neverAsked(): never {
+  throw new Error("no shell is needed to name the tools");
+}
