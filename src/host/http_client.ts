@@ -5,7 +5,7 @@ import { RunFailure } from "../core/failure.ts";
 /**
  * A `fetch` for this environment. Proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) are the
  * runtime's own work; a certificate authority named in `NIMLET_CA_CERT` or `SSL_CERT_FILE` is
- * trusted beside the usual ones. Its file is read at the first request. A fetch throws
+ * trusted beside the usual ones. Its file is read at the first https request. A fetch throws
  * `RunFailure("config")` where the file cannot be used.
  */
 export function httpFetch(
@@ -16,6 +16,9 @@ export function httpFetch(
   if (!variable || !path) return fetch;
   let client: Deno.HttpClient | undefined;
   return (input, init) => {
+    // Without encryption there is nothing to trust, and reading authorities takes time.
+    const url = input instanceof Request ? input.url : String(input);
+    if (!url.startsWith("https:")) return fetch(input, init);
     client ??= Deno.createHttpClient({ caCerts: certificates(path, variable) });
     return fetch(input, { ...init, client });
   };

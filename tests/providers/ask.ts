@@ -123,6 +123,7 @@ export async function withProvider<T>(
       model: "test-model",
       endpoint: fake.url,
       apiKey: "sk-secret-key-1234",
+      fetch, // whatever the environment says of proxies and certificates
       ...spec,
     });
     return await use(model, fake);

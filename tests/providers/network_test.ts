@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { httpFetch } from "../../src/host/http_client.ts";
 import { createModel } from "../../src/providers/create_model.ts";
-import { startFakeProvider, textAnswer } from "../support/fake_provider.ts";
+import { errorAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram } from "../support/program.ts";
 import { withWorkspace } from "../support/tool_context.ts";
 import { ask, failureOf } from "./ask.ts";
@@ -24,17 +24,24 @@ async function runAgainst(endpoint: string, env: Record<string, string>) {
 }
 
 Deno.test("requests go through the proxy of the environment, but for the addresses it leaves out", async () => {
-  const proxy = startFakeProvider([textAnswer("chat", "through the proxy")]);
+  // From source the runtime itself may ask the proxy for packages, too.
+  const proxy = startFakeProvider([
+    (request) =>
+      request.method === "POST"
+        ? textAnswer("chat", "through the proxy")
+        : errorAnswer(502, "no packages here"),
+  ], { repeatLast: true });
   const provider = startFakeProvider([textAnswer("chat", "straight")]);
   try {
     const address = proxy.url.replace("/v1", "");
     const env = { HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: "127.0.0.1,localhost" };
     const far = await runAgainst("http://provider.invalid/v1", env);
     assert.equal(far.stdout, "through the proxy\n", far.stderr);
-    assert.equal(proxy.requests[0]!.path, "http://provider.invalid/v1/chat/completions");
+    const sent = () => proxy.requests.filter((request) => request.method === "POST");
+    assert.equal(sent()[0]!.path, "http://provider.invalid/v1/chat/completions");
     const near = await runAgainst(provider.url, env);
     assert.equal(near.stdout, "straight\n", near.stderr);
-    assert.equal(proxy.requests.length, 1);
+    assert.equal(sent().length, 1);
   } finally {
     await proxy.close();
     await provider.close();
@@ -83,7 +90,13 @@ async function certificates(folder: string): Promise<boolean> {
   return true;
 }
 
-Deno.test("a private certificate authority is trusted where the environment names it", async () => {
+Deno.test({
+  name: "a private certificate authority is trusted where the environment names it",
+  sanitizeResources: false, // the client lives as long as the program
+  fn: trustsPrivateAuthorities,
+});
+
+async function trustsPrivateAuthorities() {
   await withWorkspace(async (folder) => {
     if (!await certificates(folder)) {
       console.warn("skipped: openssl is not installed, so there is no certificate to try");
@@ -127,4 +140,4 @@ Deno.test("a private certificate authority is trusted where the environment name
       await server.shutdown();
     }
   });
-});
+}
