@@ -166,8 +166,8 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
       } catch (error) {
         throw new RunFailure("config", messageOf(error), { cause: error });
       }
-      // the answer is the last word, also on --approve
-      wanted.approve = trusted;
+      // the answer that is kept is the last word, also on --approve and --no-approve
+      delete wanted.approve;
       await setUpAnew();
     },
     reload: setUpAnew,

@@ -1,46 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { call, cassette, say } from "../support/cassette.ts";
-import { withScratch } from "../support/program.ts";
-import { noTerminal, type TmuxTerminal, withTerminal } from "./tmux_terminal.ts";
-
-type Steps = Parameters<typeof cassette>[1];
-
-interface Place {
-  readonly workspace: string;
-  readonly home: string;
-}
-
-/** A test of the console loop with a scripted model. */
-function consoleTest(
-  name: string,
-  { steps, args = [], prepare }: {
-    steps: Steps;
-    args?: readonly string[];
-    prepare?: (place: Place) => Promise<void>;
-  },
-  use: (terminal: TmuxTerminal, place: Place) => Promise<void>,
-) {
-  Deno.test({
-    name: `console: ${name}`,
-    ignore: noTerminal !== undefined,
-    fn: () =>
-      withScratch(async ({ root, workspace, home }) => {
-        const model = await cassette(join(root, "model.jsonl"), steps);
-        await prepare?.({ workspace, home });
-        await withTerminal(
-          [...model, ...args],
-          { cwd: workspace, home },
-          (terminal) => use(terminal, { workspace, home }),
-        );
-      }),
-  });
-}
-
-async function quit(terminal: TmuxTerminal): Promise<void> {
-  await terminal.press("C-d");
-  assert.equal(await terminal.exit(), 0);
-}
+import { call, say } from "../support/cassette.ts";
+import { consoleTest, quit } from "./console_support.ts";
 
 const touch = call("bash", { command: "echo made > made.txt" });
 const isThere = (path: string) => Deno.stat(path).then(() => true, () => false);

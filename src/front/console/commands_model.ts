@@ -41,8 +41,8 @@ export const modelCommands: readonly Command[] = [
   },
   {
     name: "thinking",
-    usage: "[LEVEL|default]",
-    help: `show or change how much the model thinks: ${thinkingLevels.join(", ")}`,
+    usage: "[LEVEL]",
+    help: `show or change how much the model thinks: ${thinkingLevels.join(", ")}, default`,
     choices: () => [...thinkingLevels, "default"],
     async run(args, { desk, say }) {
       const [level] = args;
@@ -50,7 +50,6 @@ export const modelCommands: readonly Command[] = [
       if (level !== undefined) {
         const known = thinkingLevels.find((candidate) => candidate === level);
         if (known === undefined && level !== "default") {
-          await say(`Unknown level; the levels are ${thinkingLevels.join(", ")}, default.`);
           return false;
         }
         await desk.conversation().setThinking(known);

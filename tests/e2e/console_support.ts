@@ -1,0 +1,44 @@
+/** Owns the form of a test of the console loop: a scripted model, a terminal, an end. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cassette } from "../support/cassette.ts";
+import { withScratch } from "../support/program.ts";
+import { noTerminal, type TmuxTerminal, withTerminal } from "./tmux_terminal.ts";
+
+type Steps = Parameters<typeof cassette>[1];
+
+export interface Place {
+  readonly workspace: string;
+  readonly home: string;
+}
+
+/** A test of the console loop with a scripted model. */
+export function consoleTest(
+  name: string,
+  { steps, args = [], prepare }: {
+    steps: Steps;
+    args?: readonly string[];
+    prepare?: (place: Place) => Promise<void>;
+  },
+  use: (terminal: TmuxTerminal, place: Place) => Promise<void>,
+) {
+  Deno.test({
+    name: `console: ${name}`,
+    ignore: noTerminal !== undefined,
+    fn: () =>
+      withScratch(async ({ root, workspace, home }) => {
+        const model = await cassette(join(root, "model.jsonl"), steps);
+        await prepare?.({ workspace, home });
+        await withTerminal(
+          [...model, ...args],
+          { cwd: workspace, home },
+          (terminal) => use(terminal, { workspace, home }),
+        );
+      }),
+  });
+}
+
+export async function quit(terminal: TmuxTerminal): Promise<void> {
+  await terminal.press("C-d");
+  assert.equal(await terminal.exit(), 0);
+}
