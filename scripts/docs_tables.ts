@@ -14,6 +14,7 @@ import { builtInTools } from "../src/tools/builtin.ts";
 /** Markdown by the name in its marker. */
 export async function renderParts(root: string): Promise<Record<string, string>> {
   const failures = await Deno.readTextFile(`${root}src/core/failure.ts`);
+  const builtIns = builtInTools({ shell: neverAsked, skills: () => [] });
   return {
     options: optionGroups.map(optionRows).join("\n\n"),
     settings: settingRows(settingTable),
@@ -25,7 +26,8 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     "session-records": recordRows(),
     "error-codes": codeRows(failures, "RunFailureCode"),
     "tool-error-codes": codeRows(failures, "ToolFailureCode"),
-    tools: toolRows(builtInTools({ shell: neverAsked, skills: () => [] })),
+    tools: toolRows(builtIns),
+    ...Object.fromEntries(builtIns.map((tool) => [`tool-${tool.name}`, toolPart(tool)])),
   };
 }
 
@@ -142,18 +144,50 @@ function codeRows(source: string, union: string): string {
 
 function toolRows(tools: readonly AnyTool[]): string {
   return table(
-    ["tool", "arguments", "capabilities", "meaning"],
+    ["tool", "arguments", "capabilities"],
     tools.map((tool) => {
       const { properties, required } = tool.input.jsonSchema;
       const names = isJsonObject(properties) ? Object.keys(properties) : [];
       const needed = Array.isArray(required) ? required : [];
       return [
-        `\`${tool.name}\``,
+        `[\`${tool.name}\`](#${tool.name})`,
         names.map((name) => needed.includes(name) ? `\`${name}\`` : `\`${name}\`?`).join(", "),
         tool.capabilities.join(", "),
-        cell(tool.description),
       ];
     }),
+  );
+}
+
+/** What the model is told about one tool, and a row for each argument. */
+function toolPart({ description, input, capabilities }: AnyTool): string {
+  const rows = argumentRows(input.jsonSchema, "");
+  const arguments_ = table(["argument", "type", "required", "meaning"], rows);
+  return `Capability: ${capabilities.join(", ")}. What the model is told:\n\n> ${
+    cell(description).replaceAll("*", "\\*")
+  }\n\n${arguments_}`;
+}
+
+function argumentRows(schema: JsonObject, prefix: string): string[][] {
+  const needed = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(isJsonObject(schema.properties) ? schema.properties : {}).flatMap(
+    ([key, property]) => {
+      if (!isJsonObject(property)) return [];
+      const { type, description, items } = property;
+      const choices = Array.isArray(property.enum)
+        ? property.enum.map((choice) => `\`${choice}\``).join(", ")
+        : undefined;
+      const elements = isJsonObject(items) ? items : {};
+      const shown = type === "array" ? `array of ${elements.type}s` : String(type);
+      return [
+        [
+          `\`${prefix}${key}\``,
+          choices ?? shown,
+          needed.includes(key) ? "yes" : "",
+          cell(typeof description === "string" ? description : "").replaceAll("*", "\\*"),
+        ],
+        ...argumentRows(elements, `${prefix}${key}[].`),
+      ];
+    },
   );
 }
 

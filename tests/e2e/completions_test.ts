@@ -81,7 +81,7 @@ Deno.test("completions: bash offers flags and what may stand behind them", async
       linesOf("bash", [
         "--norc",
         "-c",
-        `source "$0"; complete -p nimlet >/dev/null || exit 1; COMP_WORDS=("$@")
+        `eval "$(cat "$0")"; complete -p nimlet >/dev/null || exit 1; COMP_WORDS=("$@")
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _nimlet
 for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done`,
         script,
@@ -135,11 +135,11 @@ Deno.test("completions: zsh knows the program and every flag", async () => {
     await Deno.writeTextFile(script, await scriptFor("zsh", scratch.workspace));
     const run = (line: string) => linesOf("zsh", ["-f", "-c", line, script], scratch);
     assert.deepEqual(
-      await run(`compdef() { print -r -- "$@"; }; source "$0"`),
+      await run(`compdef() { print -r -- "$@"; }; eval "$(cat "$0")"`),
       ["_nimlet nimlet"],
     );
     const specs = await run(
-      `compdef() {}; source "$0"; _arguments() { print -rl -- "$@"; }; _nimlet`,
+      `compdef() {}; eval "$(cat "$0")"; _arguments() { print -rl -- "$@"; }; _nimlet`,
     );
     for (const { name } of optionTable) {
       assert.ok(specs.some((spec) => new RegExp(`--${name}(=?)\\[`).test(spec)), name);
@@ -147,7 +147,7 @@ Deno.test("completions: zsh knows the program and every flag", async () => {
     assert.ok(specs.some((spec) => spec.endsWith(":(json rpc)")));
     assert.deepEqual(
       await run(
-        `compdef() {}; source "$0"; compadd() { print -rl -- $ids; }; _nimlet_sessions`,
+        `compdef() {}; eval "$(cat "$0")"; compadd() { print -rl -- $ids; }; _nimlet_sessions`,
       ),
       ["20260131-a"],
     );

@@ -9,7 +9,7 @@ export function bashScript(flags: readonly Flag[]): string {
   const cases = flags.filter(({ values }) => values.kind !== "none").map(({ long, values }) =>
     `    --${long}) ${answerOf(values)}; return ;;`
   );
-  return `# Tab completion of nimlet for bash: source <(nimlet --completions bash)
+  return `# Tab completion of nimlet for bash: eval "$(nimlet --completions bash)"
 _nimlet() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="" i
   [ "$COMP_CWORD" -gt 0 ] && prev="\${COMP_WORDS[COMP_CWORD-1]}"
