@@ -57,6 +57,14 @@ export function text(description?: string): Field<string> {
   );
 }
 
+/** A text that is not empty. */
+export function someText(description?: string): Field<string> {
+  return field({ type: "string", minLength: 1, ...described(description) }, (value) => {
+    if (typeof value !== "string") return "expected string";
+    return value === "" ? "expected a non-empty string" : undefined;
+  });
+}
+
 /** A whole number within bounds, which are inclusive. */
 export function integer(
   description: string,
@@ -81,9 +89,9 @@ export function number(description: string): Field<number> {
   );
 }
 
-export function flag(description: string): Field<boolean> {
+export function flag(description?: string): Field<boolean> {
   return field(
-    { type: "boolean", description },
+    { type: "boolean", ...described(description) },
     (value) => typeof value === "boolean" ? undefined : "expected boolean",
   );
 }

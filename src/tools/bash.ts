@@ -2,8 +2,13 @@
 import { bashGrantKey } from "../core/grant_key.ts";
 import { ToolFailure } from "../core/failure.ts";
 import { ProcessStartError } from "../core/host.ts";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import {
+  argumentShape,
+  type ArgumentsOf,
+  number,
+  optional,
+  someText,
+} from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Shell } from "../host/shell.ts";
 import { byteLength } from "../lib/well_formed.ts";
@@ -16,14 +21,13 @@ export const longestTimeoutSeconds = 86_400;
 /** Longer commands do not fit into one argument of a program everywhere. */
 const longestArgumentBytes = 100_000;
 
-const input = z.strictObject({
-  command: z.string().min(1),
-  timeout_seconds: z.number().optional().describe(
-    `Default ${defaultTimeoutSeconds}, at most ${longestTimeoutSeconds}.`,
+const fields = {
+  command: someText(),
+  timeout_seconds: optional(
+    number(`Default ${defaultTimeoutSeconds}, at most ${longestTimeoutSeconds}.`),
   ),
-});
-
-export type BashInput = z.output<typeof input>;
+};
+export type BashInput = ArgumentsOf<typeof fields>;
 
 /** The tool over a shell that is looked for when the first command is run. */
 export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
@@ -34,7 +38,7 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
       "folder changes do not carry over. stdin is empty. Returns exit_code, stdout, stderr. " +
       "Background processes end with the call unless started with setsid.",
     capabilities: ["shell"],
-    input: shapeOf(input),
+    input: argumentShape(fields),
     parallel: false,
     origin: { kind: "built-in" },
     grantKey: ({ command }) => bashGrantKey(command),

@@ -1,9 +1,15 @@
 /** Owns the git tool: a look at the workspace's repository that runs none of its code. */
 import { messageOf, ToolFailure } from "../core/failure.ts";
 import { type ProcessResult, ProcessStartError } from "../core/host.ts";
-import { shapeOf } from "../core/input_shape.ts";
+import {
+  argumentShape,
+  type ArgumentsOf,
+  choice,
+  number,
+  optional,
+  text,
+} from "../core/argument_shape.ts";
 import { interruptionOf } from "../core/interruption.ts";
-import { z } from "../core/schema.ts";
 import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { outsideMessage, parseWorkspacePath } from "../core/workspace_path.ts";
 import { findProgram } from "../host/find_program.ts";
@@ -29,18 +35,13 @@ const timeoutMs = 60_000;
 const mostConfigBytes = 4 * 1024 * 1024;
 const quotedStderrBytes = 2000;
 
-const input = z.strictObject({
-  operation: z.enum(gitOperations).optional().describe("Default status."),
-  path: z.string().optional().describe("Workspace-relative; blame needs a file."),
-  commit: z.string().optional().describe(
-    "Revision; for log and show also a range.",
-  ),
-  limit: z.number().optional().describe(
-    `Log entries; default ${defaultLimit}, at most ${mostLimit}.`,
-  ),
-});
-
-export type GitInput = z.output<typeof input>;
+const fields = {
+  operation: optional(choice("Default status.", gitOperations)),
+  path: optional(text("Workspace-relative; blame needs a file.")),
+  commit: optional(text("Revision; for log and show also a range.")),
+  limit: optional(number(`Log entries; default ${defaultLimit}, at most ${mostLimit}.`)),
+};
+export type GitInput = ArgumentsOf<typeof fields>;
 
 export const gitTool: Tool<GitInput> = {
   name: "git",
@@ -48,7 +49,7 @@ export const gitTool: Tool<GitInput> = {
     "Inspect the workspace's git repository, read-only. diff compares the working tree with the " +
     "index, or with commit.",
   capabilities: ["read"],
-  input: shapeOf(input),
+  input: argumentShape(fields),
   parallel: false,
   origin: { kind: "built-in" },
   grantKey: () => "tool:git",

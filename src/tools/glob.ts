@@ -1,27 +1,30 @@
 /** Owns the glob tool. */
 import { basename } from "node:path";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import {
+  argumentShape,
+  type ArgumentsOf,
+  optional,
+  someText,
+  text,
+} from "../core/argument_shape.ts";
 import type { Tool, ToolOutput } from "../core/tool.ts";
 import { type FileList, listFiles } from "../search/list_files.ts";
 import { shownPath } from "../search/shown_path.ts";
 import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
-const input = z.strictObject({
-  pattern: z.string().min(1).describe(
-    "* within a segment, ** any depth, ?, [...], {a,b}; leading dots match.",
-  ),
-  path: z.string().optional().describe("Workspace-relative folder; default all."),
-});
+const fields = {
+  pattern: someText("* within a segment, ** any depth, ?, [...], {a,b}; leading dots match."),
+  path: optional(text("Workspace-relative folder; default all.")),
+};
 
 const maxPaths = 200;
 
-export const globTool: Tool<z.output<typeof input>> = {
+export const globTool: Tool<ArgumentsOf<typeof fields>> = {
   name: "glob",
   description: "List workspace files whose whole path matches a glob, sorted, at most 200. " +
     "Skips ignored files and generated folders (node_modules, dist, ...) unless named.",
   capabilities: ["read"],
-  input: shapeOf(input),
+  input: argumentShape(fields),
   parallel: true,
   origin: { kind: "built-in" },
   async run({ pattern, path = "." }, { workspace, signal }) {

@@ -1,6 +1,13 @@
 /** Owns the grep tool. */
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import {
+  argumentShape,
+  type ArgumentsOf,
+  flag,
+  integer,
+  optional,
+  someText,
+  text,
+} from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
 import { createGrepFiles } from "../search/grep_files.ts";
 import { renderMatches } from "./grep_output.ts";
@@ -8,22 +15,20 @@ import { renderMatches } from "./grep_output.ts";
 const defaultMatches = 80;
 const maxMatches = 200;
 
-const input = z.strictObject({
-  pattern: z.string().min(1).describe("Matched line by line."),
-  glob: z.string().min(1).optional().describe(
-    "Only these files; without a slash at any depth: *.ts",
+const fields = {
+  pattern: someText("Matched line by line."),
+  glob: optional(someText("Only these files; without a slash at any depth: *.ts")),
+  path: optional(text("Workspace-relative folder or file; default all.")),
+  case_insensitive: optional(flag()),
+  max_matches: optional(
+    integer(`Default ${defaultMatches}, at most ${maxMatches}.`, { min: 1 }),
   ),
-  path: z.string().optional().describe("Workspace-relative folder or file; default all."),
-  case_insensitive: z.boolean().optional(),
-  max_matches: z.int().min(1).optional().describe(
-    `Default ${defaultMatches}, at most ${maxMatches}.`,
-  ),
-});
+};
 
 export const grepTool = createGrepTool();
 
 /** A tool of its own with workers of its own. */
-export function createGrepTool(): Tool<z.output<typeof input>> {
+export function createGrepTool(): Tool<ArgumentsOf<typeof fields>> {
   const grepFiles = createGrepFiles();
   return {
     name: "grep",
@@ -31,7 +36,7 @@ export function createGrepTool(): Tool<z.output<typeof input>> {
       "Search file contents with a PCRE regular expression; returns path:line:text. Skips binary " +
       "files, files over 1 MiB and, unless named, ignored files and generated folders.",
     capabilities: ["read"],
-    input: shapeOf(input),
+    input: argumentShape(fields),
     parallel: true,
     origin: { kind: "built-in" },
     async run(asked, { workspace, signal }) {

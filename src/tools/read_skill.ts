@@ -1,16 +1,14 @@
 /** Owns the read_skill tool: the body of a skill, by name. */
 import { ToolFailure } from "../core/failure.ts";
-import { shapeOf } from "../core/input_shape.ts";
-import { z } from "../core/schema.ts";
+import { argumentShape, type ArgumentsOf, someText } from "../core/argument_shape.ts";
 import { findSkill, maxSkillBodyBytes, type Skill } from "../core/skill.ts";
 import type { Tool } from "../core/tool.ts";
 import { nearest } from "../lib/nearest.ts";
 
-const input = z.object({
-  name: z.string().min(1).describe("From the list of skills."),
-}).strict();
-
-type Input = z.output<typeof input>;
+const fields = {
+  name: someText("From the list of skills."),
+};
+type Input = ArgumentsOf<typeof fields>;
 
 /** `skills` gives the skills in effect when a call runs; names are keys, never paths. */
 export function readSkillTool(
@@ -20,7 +18,7 @@ export function readSkillTool(
     name: "read_skill",
     description: "Load a skill's full instructions, before work that its description covers.",
     capabilities: ["read"],
-    input: shapeOf(input),
+    input: argumentShape(fields),
     parallel: true,
     origin: { kind: "built-in" },
     async run({ name }) {
