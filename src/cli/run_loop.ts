@@ -27,6 +27,6 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
     return await front.loop(desk, { version, firstPrompt: options.words.join(" ") });
   } finally {
     await desk?.close();
-    await front.close();
+    front.close();
   }
 }

@@ -15,10 +15,12 @@ export interface Place {
 /** A test of the console loop with a scripted model. */
 export function consoleTest(
   name: string,
-  { steps, args = [], prepare }: {
+  { steps, args = [], prepare, script, env }: {
     steps: Steps;
     args?: readonly string[];
     prepare?: (place: Place) => Promise<void>;
+    script?: string;
+    env?: Record<string, string>;
   },
   use: (terminal: TmuxTerminal, place: Place) => Promise<void>,
 ) {
@@ -31,7 +33,12 @@ export function consoleTest(
         await prepare?.({ workspace, home });
         await withTerminal(
           [...model, ...args],
-          { cwd: workspace, home },
+          {
+            cwd: workspace,
+            home,
+            ...(script === undefined ? {} : { script }),
+            ...(env === undefined ? {} : { env }),
+          },
           (terminal) => use(terminal, { workspace, home }),
         );
       }),

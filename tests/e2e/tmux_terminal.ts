@@ -63,7 +63,8 @@ export async function withTerminal(
   const script = `${folder}/run.sh`;
   await Deno.writeTextFile(
     script,
-    `${
+    // the shell outlives a Ctrl-C, which the program does not inherit
+    `trap : INT\n${
       options.script ?? '"$@"'
     }\necho "[exit status $?]"\nstty -a | grep -qw -- '-icanon' && echo '[still raw]'\ncat\n`,
   );

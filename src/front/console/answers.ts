@@ -42,7 +42,7 @@ export async function withKeys<T>(
 
 function keyOf(typed: Typed, interrupt: () => void): string | undefined {
   if (typed.kind === "end") return "n";
-  if (typed.kind === "paste") return undefined;
+  if (typed.kind !== "keys") return undefined;
   const { text } = typed;
   if (text.includes("\x03")) {
     interrupt();
@@ -65,7 +65,7 @@ export async function readLine(
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const release = keyboard.take((typed) => {
     if (typed.kind === "end") return resolve("");
-    if (typed.kind === "paste") return;
+    if (typed.kind !== "keys") return;
     for (const key of typed.text) {
       if (key === "\x03") return interrupt();
       if (key === "\r" || key === "\n" || key === "\x04") return resolve(line);

@@ -24,7 +24,7 @@ export interface Console {
   /** Works until the person quits; gives the exit status. */
   loop(desk: Desk, start: { version: string; firstPrompt: string }): Promise<number>;
   /** Gives the terminal back. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Takes the terminal over. Everything is written to stdout, which is a terminal here. */
@@ -40,7 +40,7 @@ export function openConsole(
     writeAnswer: write,
     writeAside: write,
   });
-  const keyboard = openKeyboard(terminal, "keys", write);
+  const keyboard = openKeyboard(terminal, "keys");
   const turns = createTurns(end);
   const start = new AbortController();
   const interrupt = () =>

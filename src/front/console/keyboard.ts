@@ -1,12 +1,14 @@
 /** Owns what is typed at the terminal: keys and pastes, to one taker at a time. */
 import type { Terminal } from "../../core/host.ts";
-import { setTypingMode, type TypingMode } from "../../host/raw_mode.ts";
+import { type TypingMode, typingMode } from "../../host/raw_mode.ts";
 
 export type Typed =
   /** One or more keys as the terminal sends them, none of them a whole paste. */
   | { readonly kind: "keys"; readonly text: string }
   /** Text that was pasted in one piece, line ends as `\n`. */
   | { readonly kind: "paste"; readonly text: string }
+  /** Something else was on the screen meanwhile. */
+  | { readonly kind: "redraw" }
   /** The terminal is gone. */
   | { readonly kind: "end" };
 
@@ -16,27 +18,38 @@ export interface Keyboard {
   /** Hands everything to `taker` until the returned function is called; the newest taker goes first. */
   take(taker: Taker): () => void;
   /** Gives the terminal back as it was. May be called twice. */
-  close(): Promise<void>;
+  close(): void;
 }
-
-const pasteOn = "\x1b[?2004h", pasteOff = "\x1b[?2004l";
 
 /** Reads the terminal until `close`. What is typed while nobody takes it is dropped. */
 export function openKeyboard(
-  terminal: Terminal,
+  terminal: Pick<Terminal, "readIn">,
   mode: Exclude<TypingMode, "lines">,
-  write: (text: string) => Promise<void>,
 ): Keyboard {
   const takers: Taker[] = [];
   const stop = new AbortController();
   const split = typedSplitter();
   const give = (typed: Typed) => takers.at(-1)?.(typed);
 
+  /** Ctrl-Z is nobody's key. */
+  function giveKeys(keys: string): void {
+    keys.split("\x1a").forEach((text, index) => {
+      if (index > 0) {
+        typing.stop();
+        give({ kind: "redraw" });
+      }
+      if (text !== "") give({ kind: "keys", text });
+    });
+  }
+
   async function read(): Promise<void> {
     const decoder = new TextDecoder();
     try {
       for await (const piece of terminal.readIn(stop.signal)) {
-        for (const typed of split(decoder.decode(piece, { stream: true }))) give(typed);
+        for (const typed of split(decoder.decode(piece, { stream: true }))) {
+          if (typed.kind === "keys") giveKeys(typed.text);
+          else give(typed);
+        }
       }
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -46,8 +59,8 @@ export function openKeyboard(
     give({ kind: "end" });
   }
 
-  setTypingMode(mode);
-  const ready = write(pasteOn).catch(() => {});
+  const typing = typingMode();
+  typing.set(mode);
   read().catch(() => {
     // the taker was told that it is over
   });
@@ -59,12 +72,9 @@ export function openKeyboard(
         if (at >= 0) takers.splice(at, 1);
       };
     },
-    async close() {
-      if (stop.signal.aborted) return;
+    close() {
       stop.abort();
-      setTypingMode("lines");
-      await ready;
-      await write(pasteOff).catch(() => {});
+      typing.set("lines");
     },
   };
 }

@@ -112,6 +112,9 @@ export function createLineEditor(
       case "end":
         finish(typed);
         return undefined;
+      case "redraw":
+        readline.prompt(true);
+        return undefined;
       case "paste":
         insert(held.shorten(typed.text));
         return undefined;
@@ -125,6 +128,7 @@ export function createLineEditor(
 
   function feed(typed: Typed): void {
     if (settle === undefined) {
+      if (typed.kind === "redraw") return;
       if (ahead.length < maxAhead) ahead.push(typed);
       return;
     }

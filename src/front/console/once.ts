@@ -26,7 +26,7 @@ export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
     style,
     async withKeyboard(use) {
       // Ctrl-C stays a signal, which ends the run as it does all the time
-      const keyboard = openKeyboard(terminal, "keys and signals", terminal.writeErr);
+      const keyboard = openKeyboard(terminal, "keys and signals");
       try {
         // what was typed before the question is no answer to it
         const dropped = keyboard.take(() => {});
@@ -34,7 +34,7 @@ export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
         dropped();
         return await use(keyboard);
       } finally {
-        await keyboard.close();
+        keyboard.close();
       }
     },
     interrupt() {},
