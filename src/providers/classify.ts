@@ -118,7 +118,10 @@ function refusal(
     return make("quota", false, "check the plan and the balance of the account");
   }
   if (status === 429 || /rate.?limit|resource_exhausted|throttl/i.test(codes.join(" "))) {
-    return make("quota", true, "too many requests; wait, or use another model");
+    const asked = waitMs !== undefined && waitMs > 60_000
+      ? `, it asks to wait ${Math.ceil(waitMs / 1000)} s`
+      : "";
+    return make("quota", true, `too many requests${asked}; wait, or use another model`);
   }
   if (status === 404) {
     return make("request", false, notFoundAdvice(ask));
@@ -139,23 +142,20 @@ function sentence(head: string, advice: string): string {
 }
 
 function isOverflow(status: number, text: string): boolean {
-  if (status !== 0 && status !== 400 && status !== 413 && status !== 422 && status !== 500) {
-    return false;
-  }
-  return overflowWords.test(text);
+  if (status === 413) return true;
+  return [0, 400, 422, 500].includes(status) && overflowWords.test(text);
 }
 
 const overflowWords = new RegExp(
   [
-    "context[ _-]?(length|window|size|limit)",
+    "context[ _-]?(length|window|size|limit|overflow)",
     "maximum (prompt|context|input)",
     "max(imum)? (number of )?(input )?tokens",
-    "prompt is too long",
-    "input is too long",
+    "(prompt|input|conversation|request|message|context)s? (is |are )?too (long|large)",
     "input length",
     "too many (input )?tokens",
-    "token count .{0,40}exceeds",
-    "exceeds? the (available|maximum|model)",
+    "tokens? .{0,40}exceed",
+    "exceeds? .{0,40}(context|tokens?\\b|maximum|available)",
     "context_length_exceeded",
     "request_too_large",
     "string_above_max_length",

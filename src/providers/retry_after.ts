@@ -1,7 +1,7 @@
 /** Owns the reading of how long a server asks to wait. */
 
-/** No server's wish makes a run wait longer than this. */
-export const maxWaitMs = 120_000;
+/** Longer wishes count as this; whoever repeats requests decides what is too long for him. */
+export const maxWaitMs = 3_600_000;
 
 /** Milliseconds asked for by `retry-after-ms` or `retry-after` (seconds or a date), capped. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {

@@ -12,7 +12,7 @@ import { httpFetch } from "../host/http_client.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import { modelEvents } from "./adapter/events.ts";
 import { buildPrompt } from "./adapter/prompt.ts";
-import { shapeBody } from "./adapter/request_body.ts";
+import { type BodyChanges, changesBody, shapeBody } from "./adapter/request_body.ts";
 import type { Target } from "./adapter/target.ts";
 import { nearestLevel, outputCap } from "./adapter/thinking.ts";
 import { sentSchema } from "./adapter/tool_schema.ts";
@@ -104,6 +104,15 @@ async function* askOnce(
   const { prompt, resultImages } = buildPrompt(request.system, request.messages, target);
   const level = levelFor(request.thinking, target, notice);
   const reasoning = level === undefined ? undefined : wire.reasoningFields?.(level, entry.name);
+  const changes: BodyChanges = {
+    wire: entry.wire,
+    provider: entry.name,
+    model: spec.model,
+    options: spec.options ?? {},
+    reasoning,
+    levelGiven: request.thinking !== undefined,
+    resultImages,
+  };
   const ownFetch = edgeFetch({
     fetch: parts.fetch,
     facts: answer,
@@ -114,16 +123,7 @@ async function* askOnce(
       ...endpoint.authorization === undefined ? {} : { authorization: endpoint.authorization },
       ...spec.headers,
     },
-    shapeBody: (body) =>
-      shapeBody(body, {
-        wire: entry.wire,
-        provider: entry.name,
-        model: spec.model,
-        options: spec.options ?? {},
-        reasoning,
-        levelGiven: request.thinking !== undefined,
-        resultImages,
-      }),
+    ...changesBody(changes) ? { shapeBody: (body) => shapeBody(body, changes) } : {},
   });
   const model = wire.model({
     provider: entry.name,
@@ -215,8 +215,9 @@ function hasImage(message: Message): boolean {
 }
 
 function refusesContent(error: unknown): boolean {
-  return error instanceof ModelError && error.kind === "request" &&
-    [400, 413, 415, 422].includes(error.details.status ?? 400);
+  return error instanceof ModelError &&
+    ((error.kind === "request" && [400, 415, 422].includes(error.details.status ?? 400)) ||
+      (error.kind === "overflow" && error.details.status === 413));
 }
 
 function usedIds(messages: readonly Message[]): Set<string> {

@@ -19,7 +19,7 @@ Deno.test("each status has its kind, and says whether to try again", async () =>
     [403, "auth", false],
     [404, "request", false],
     [408, "overload", true],
-    [413, "request", false],
+    [413, "overflow", false],
     [422, "request", false],
     [429, "quota", true],
     [500, "overload", true],
@@ -108,6 +108,7 @@ Deno.test("Retry-After counts in seconds, as a date and in milliseconds, and is 
   const date = await wait({ "retry-after": new Date(Date.now() + 30_000).toUTCString() });
   assert.ok(date !== undefined && date > 25_000 && date <= 30_000, String(date));
   assert.equal(await wait({ "retry-after": new Date(Date.now() - 30_000).toUTCString() }), 0);
+  assert.equal(await wait({ "retry-after": "999999" }), 3_600_000);
   assert.equal(await wait({ "retry-after": "soon" }), undefined);
   assert.equal(await wait({}), undefined);
 });
@@ -153,6 +154,8 @@ Deno.test("a conversation that is too long is told apart from other wrong reques
       "The input token count (1200000) exceeds the maximum number of tokens allowed",
       "Your input exceeds the context window of this model",
       "the request exceeds the available context size",
+      "context overflow",
+      "input too large",
     ]
   ) {
     const error = await failedWith(errorAnswer(400, words));

@@ -16,18 +16,27 @@ export interface BodyChanges {
   readonly resultImages: ReadonlyMap<string, readonly ImagePart[]>;
 }
 
+/** Whether a body needs any change: parsing a long conversation again takes time. */
+export function changesBody(changes: BodyChanges): boolean {
+  return Object.keys(changes.options).length > 0 || changes.reasoning !== undefined ||
+    changes.resultImages.size > 0 || marksCache(changes);
+}
+
 export function shapeBody(body: JsonObject, changes: BodyChanges): JsonObject {
   const options = changes.levelGiven
     ? withoutReasoning(changes.options, changes.wire)
     : changes.options;
   let shaped = changes.reasoning === undefined ? body : merge(body, changes.reasoning);
   if (changes.wire === "mistral") shaped = withResultImages(shaped, changes.resultImages);
-  if (changes.provider === "openrouter" && /(^|\/)claude|^anthropic\//.test(changes.model)) {
-    shaped = withCacheMarks(shaped);
-  }
+  if (marksCache(changes)) shaped = withCacheMarks(shaped);
   shaped = merge(shaped, options);
   // These decide the form of the answer, which is read as a stream.
   return body.stream === undefined ? shaped : { ...shaped, stream: body.stream };
+}
+
+/** OpenRouter marks nothing for Anthropic's cache by itself. */
+function marksCache({ provider, model }: BodyChanges): boolean {
+  return provider === "openrouter" && /(^|\/)claude|^anthropic\//.test(model);
 }
 
 /** `over` wins; objects are merged, lists of tools joined, all else replaced. */

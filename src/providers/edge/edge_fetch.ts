@@ -9,8 +9,8 @@ export interface Edge {
   readonly fetch: typeof fetch;
   readonly facts: AnswerFacts;
   readonly mender: StreamMender;
-  /** Changes the request body just before it is sent. */
-  readonly shapeBody: (body: JsonObject) => JsonObject;
+  /** Changes the request body just before it is sent; without it the body goes as it is. */
+  readonly shapeBody?: (body: JsonObject) => JsonObject;
   /** Goes to every address that the SDK package asks; "" for none. */
   readonly query: string;
   /** Set last, over what the SDK package sends. */
@@ -72,7 +72,7 @@ function shapedInit(edge: Edge, init: RequestInit | undefined): RequestInit {
     if (/^(bearer)?\s*$/i.test(headers.get(name) ?? "-")) headers.delete(name);
   }
   for (const [name, value] of Object.entries(edge.headers)) headers.set(name, value);
-  if (typeof init?.body !== "string") return { ...init, headers };
+  if (typeof init?.body !== "string" || edge.shapeBody === undefined) return { ...init, headers };
   const body: unknown = JSON.parse(init.body);
   const shaped = isJsonObject(body) ? edge.shapeBody(body) : body;
   return { ...init, headers, body: JSON.stringify(shaped) };
