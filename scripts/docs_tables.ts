@@ -6,6 +6,9 @@ import { eventSchema } from "../src/core/event.ts";
 import { isJsonObject, type JsonObject } from "../src/core/json.ts";
 import type { z } from "../src/core/schema.ts";
 import type { AnyTool } from "../src/core/tool.ts";
+import { formOf as commandForm } from "../src/front/console/command.ts";
+import { commandTable } from "../src/front/console/commands.ts";
+import { keyForms, typedForms } from "../src/front/console/help.ts";
 import { manifestSchema } from "../src/external/manifest.ts";
 import { providers } from "../src/providers/catalog.ts";
 import { sessionRecordSchema } from "../src/session/record_schema.ts";
@@ -23,6 +26,12 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     providers: providerRows(),
     manifest: manifestRows(),
     events: eventRows(),
+    "console-commands": formRows(
+      "command",
+      commandTable.map((command) => [commandForm(command), command.help]),
+    ),
+    "console-forms": formRows("typed", typedForms),
+    "console-keys": formRows("keys", keyForms),
     "session-records": recordRows(),
     "error-codes": codeRows(failures, "RunFailureCode"),
     "tool-error-codes": codeRows(failures, "ToolFailureCode"),
@@ -45,6 +54,10 @@ function optionRows(group: typeof optionGroups[number]): string {
     return [`\`${cell(formOf(option))}\``, cell(option.help) + more];
   });
   return table([group, "meaning"], rows);
+}
+
+function formRows(head: string, rows: readonly (readonly [form: string, help: string])[]): string {
+  return table([head, "meaning"], rows.map(([form, help]) => [`\`${cell(form)}\``, cell(help)]));
 }
 
 function settingRows(settings: Record<string, Setting>, prefix = ""): string {
