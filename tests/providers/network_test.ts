@@ -48,6 +48,27 @@ Deno.test("requests go through the proxy of the environment, but for the address
   }
 });
 
+Deno.test("the steps of a run share a connection", async () => {
+  const ports = new Set<number>();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request, info) => {
+      ports.add((info.remoteAddr as Deno.NetAddr).port);
+      await request.text();
+      const body = textAnswer("anthropic", "hi").pieces!.join("");
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  );
+  try {
+    const endpoint = `http://127.0.0.1:${server.addr.port}/v1`;
+    const model = await createModel({ provider: "anthropic", model: "m", endpoint, fetch });
+    for (let step = 0; step < 3; step++) assert.equal((await ask(model)).text, "hi");
+    assert.equal(ports.size, 1);
+  } finally {
+    await server.shutdown();
+  }
+});
+
 /** Makes an authority and a server's certificate; undefined where openssl is missing. */
 async function certificates(folder: string): Promise<boolean> {
   const run = async (...args: string[]) => {

@@ -1,8 +1,9 @@
 /** Owns the `fetch` that stands between an SDK package and a provider: request body in, stream out. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { parseEventData, parseObject } from "./event_json.ts";
+import { parseObject } from "./event_json.ts";
+import { conclude, eventReader } from "./event_reader.ts";
 import type { AnswerFacts } from "./fault.ts";
-import { OversizedEvent, sseDecoder, type SseEvent } from "./sse_decoder.ts";
+import { OversizedEvent } from "./sse_decoder.ts";
 import type { StreamMender } from "./stream_mender.ts";
 
 export interface Edge {
@@ -22,6 +23,8 @@ const maxErrorBodyBytes = 64 * 1024;
 const maxWholeBodyBytes = 64 * 1024 * 1024;
 /** How long usage may still follow the finish on a connection that nobody closes. */
 const afterFinishMs = 2000;
+/** How long the end of a body may take to follow its last event. */
+const afterEndMs = 250;
 
 /**
  * A fetch for one request. What goes wrong is told in `facts`; a stream that breaks off is closed
@@ -126,68 +129,38 @@ function mended(edge: Edge, body: ReadableStream<Uint8Array>): ReadableStream<Ui
         if (out !== "") controller.enqueue(encoder.encode(out));
         if (over) {
           controller.close();
-          reader.cancel().catch(() => {}); // what the server still sends concerns nobody
+          finishReading(reader);
         }
         if (out !== "") return;
       }
     },
     cancel: (reason) => {
+      if (over) return; // the rest is being read
       over = true;
       return reader.cancel(reason);
     },
   }, { highWaterMark: 0 });
 }
 
-interface EventReader {
-  push(bytes: Uint8Array): string;
-  /** What is left at the end, and what the mender held back. */
-  end(): string;
-  ended(): boolean;
-}
-
-function eventReader(edge: Edge): EventReader {
-  const { facts, mender } = edge;
-  const decoder = sseDecoder();
-  let terminated = false;
-  let out = "";
-  const take = ({ name, data }: SseEvent) => {
-    if (terminated || mender.ended) return;
-    const first = data[0]!;
-    if (data.length === 1 && first.trim() === "[DONE]") {
-      terminated = true;
-      return;
+/**
+ * Reads what follows the answer's end, for a moment and not much of it: a body that was read to its
+ * end leaves the connection for the next request.
+ */
+async function finishReading(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const stop = () => void reader.cancel().catch(() => {}); // what still comes concerns nobody
+  const timer = setTimeout(stop, afterEndMs);
+  try {
+    for (let bytes = 0; bytes < maxErrorBodyBytes;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.length;
     }
-    const objects = parseEventData(data);
-    if (objects !== undefined) {
-      for (const object of objects) {
-        const made = mender.ended ? "" : mender.take(object, name);
-        if (made !== "") out += mender.flush() + made;
-      }
-      if (data.at(-1)!.trim() === "[DONE]") terminated = true;
-    } else if (name === "error") {
-      facts.fault ??= { type: "stream", error: data.join(" ") };
-      terminated = true;
-    } else if (first.trimStart().startsWith("{")) {
-      facts.fault ??= { type: "protocol", problem: "holds an event that is not valid JSON" };
-      terminated = true;
-    }
-  };
-  const taken = () => {
-    const text = out + mender.flush();
-    out = "";
-    return text;
-  };
-  return {
-    push: (bytes) => {
-      decoder.push(bytes, take);
-      return taken();
-    },
-    end: () => {
-      if (!terminated && !mender.ended) decoder.end(take);
-      return taken() + conclude(edge);
-    },
-    ended: () => terminated || mender.ended,
-  };
+  } catch {
+    // The connection broke off: it is of no more use.
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
 }
 
 /** Reads on, but takes silence for the end. */
@@ -205,13 +178,6 @@ async function readSoon(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function conclude(edge: Edge): string {
-  const { facts, mender } = edge;
-  const out = mender.end();
-  if (!mender.finished) facts.fault ??= { type: "protocol", problem: "ended before its finish" };
-  return facts.fault === undefined ? out : "";
 }
 
 async function startOf(response: Response, maxBytes: number): Promise<string> {
