@@ -1,6 +1,6 @@
 /** Owns the search of a batch of files: the piece of work that is handed out and answered whole. */
 import type { TextHits, TextMatcher } from "./hits.ts";
-import type { FileText } from "./text_file.ts";
+import { type FileText, withPlainLines } from "./text_file.ts";
 
 export interface FileHits extends TextHits {
   /** Place of the file in its batch. */
@@ -33,7 +33,9 @@ export function searchBatch(
       skipped.push({ file, reason: content.kind });
       continue;
     }
-    const found = matcher.search(content.text, maxLines);
+    // Most files end here, before anything else is done to their text.
+    if (!matcher.mayMatch(content.text)) continue;
+    const found = matcher.search(withPlainLines(content.text), maxLines);
     if (found.count > 0 || found.gaveUp) hits.push({ file, ...found });
   }
   return { hits, skipped };

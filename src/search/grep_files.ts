@@ -42,8 +42,10 @@ export interface GrepResult extends Readonly<Collected> {
 
 /** Files handed out together. */
 const batchFiles = 128;
-/** Files that one thread is done with before another one would have started. */
-const filesForOneThread = 512;
+/** A worker takes 20 ms of this thread's time to start, in which it would search so many files. */
+const filesForOneThread = 2048;
+/** Batches that must wait after the walk for one more worker to be worth its start. */
+const batchesForOneMore = 48;
 const deadlineMs = 20_000;
 
 /** A search keeps its workers for the next one. */
@@ -81,7 +83,7 @@ async function grepFiles(
   const isOver = () => collector.isFull() || performance.now() >= untilMs;
   const leftOut = nothingLeftOut();
   try {
-    if (!plan.light) scan.startWorkers(isFolder ? workerCount(plan) : 1);
+    if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
     if (isFolder) {
       await feed(scan, plan, walkOf(request.workspace, place, glob, leftOut), isOver, signal);
     } else scan.offer([basename(place.real)]);
@@ -108,7 +110,7 @@ function checkPattern(plan: Plan) {
       `pattern: ${matcher.message} (at offset ${matcher.offset}, PCRE2 10.34)`,
     );
   }
-  const doubt = plan.v8 ? undefined : findDoubt(plan.query.pattern);
+  const doubt = plan.v8 ? undefined : findDoubt(plan.query.pattern, plan.query.caseInsensitive);
   return { matcher, warning: doubt?.message };
 }
 
@@ -153,7 +155,7 @@ async function feed(
       scan.offer(batch);
       batch = [];
     }
-    if (++files === filesForOneThread && plan.light) scan.startWorkers(workerCount(plan));
+    if (++files === filesForOneThread && plan.light) scan.startWorkers(workersBesides());
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
@@ -162,6 +164,8 @@ async function feed(
     if (isOver()) return;
   }
   if (batch.length > 0) scan.offer(batch);
+  // The walk is done, so this thread's processor is free for another worker.
+  if (!plan.light && scan.pending() >= batchesForOneMore) scan.startWorkers(workersBesides() + 1);
 }
 
 /** Does a piece of the work that waits, or waits for others to do one. */
@@ -170,10 +174,9 @@ async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Pro
   else await scan.progress(signal);
 }
 
-/** This thread takes part where the pattern is light, and is only waiting otherwise. */
-function workerCount(plan: Plan): number {
-  const threads = Math.min(navigator.hardwareConcurrency, maxThreads);
-  return Math.max(1, plan.light ? threads - 1 : threads);
+/** Workers for the processors that this thread does not keep busy. */
+function workersBesides(): number {
+  return Math.max(1, Math.min(navigator.hardwareConcurrency, maxThreads) - 1);
 }
 
 /** More threads wait for the same disk and the same kernel locks. */

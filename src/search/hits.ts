@@ -19,6 +19,8 @@ export interface TextHits {
 
 /** Searches one text whose lines end in LF; a final LF starts no further line. */
 export interface TextMatcher {
+  /** False where no line of the text can match; quick, and the text may be in any form. */
+  mayMatch(text: string): boolean;
   search(text: string, maxLines: number): TextHits;
 }
 

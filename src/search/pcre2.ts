@@ -96,7 +96,7 @@ function compile(
   if (pattern.length > maxPatternUnits) {
     return { message: `pattern is longer than ${maxPatternUnits} characters`, offset: 0 };
   }
-  const doubt = findDoubt(pattern);
+  const doubt = findDoubt(pattern, caseInsensitive);
   if (doubt?.kind === "refuse") return doubt;
   const instance = instantiatePcre2(module);
   const { exports, memory } = instance;

@@ -8,6 +8,10 @@ const maxUndecided = 3;
 /** Only lines in which `required` matches are handed over, where it is given. */
 export function pcre2TextMatcher(matcher: Pcre2Matcher, required?: RegExp): TextMatcher {
   return {
+    mayMatch(text) {
+      if (required) required.lastIndex = 0;
+      return required === undefined || required.test(text);
+    },
     search(text, maxLines) {
       const lines: HitLine[] = [];
       let count = 0, undecided = 0, loaded = false;

@@ -53,7 +53,7 @@ export function createMatcher(
   };
   if (!plan.v8) return pcre2();
   let fallback: TextMatcher | undefined;
-  return v8TextMatcher(plan.v8.tree, plan.v8.maxLineUnits, () => {
+  return v8TextMatcher(plan.v8.tree, plan.v8.maxLineUnits, plan.required, () => {
     if (!fallback) {
       const made = pcre2();
       if ("message" in made) throw new Error(`engines disagree about a pattern: ${made.message}`);

@@ -1,4 +1,4 @@
-/** Owns the reading of one file for a search: its text with LF line ends, or why it has none. */
+/** Owns the reading of one file for a search: its text, or why it has none. */
 
 export const maxFileBytes = 1024 * 1024;
 
@@ -21,15 +21,13 @@ export function createTextReader(): (path: string) => FileText {
     if (bytes > maxFileBytes) return { kind: "large" };
     const content = buffer.subarray(0, bytes);
     const utf16 = utf16Name(content);
-    if (utf16 !== undefined) {
-      return { kind: "text", text: normalize(new TextDecoder(utf16).decode(content)) };
-    }
+    if (utf16 !== undefined) return { kind: "text", text: new TextDecoder(utf16).decode(content) };
     const text = utf8.decode(content);
     // One native search in nearly every file; the exact place only matters where there is a NUL.
     if (text.includes("\0") && content.subarray(0, binaryWindowBytes).includes(0)) {
       return { kind: "binary" };
     }
-    return { kind: "text", text: normalize(text) };
+    return { kind: "text", text };
   };
 }
 
@@ -65,7 +63,7 @@ function utf16Name(content: Uint8Array): "utf-16le" | "utf-16be" | undefined {
 }
 
 /** Without a byte order mark; CR LF is one line end, a CR elsewhere is an ordinary character. */
-function normalize(text: string): string {
+export function withPlainLines(text: string): string {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const marked = start ? text.slice(start) : text;
   return marked.includes("\r") ? marked.replaceAll("\r\n", "\n") : marked;

@@ -4,16 +4,22 @@ import { hasOnlyLf, toRegExp } from "./pattern/to_regexp.ts";
 import type { PatternNode } from "./pattern/tree.ts";
 
 /**
- * Texts with a line longer than `maxLineUnits` go to `fallback`: V8 cannot be told when to give up.
+ * `required` matches in every line that the pattern matches in. Texts with a line longer than
+ * `maxLineUnits` go to `fallback`: V8 cannot be told when to give up.
  */
 export function v8TextMatcher(
   tree: PatternNode,
   maxLineUnits: number,
+  required: RegExp | undefined,
   fallback: () => TextMatcher,
 ): TextMatcher {
   const plain = toRegExp(tree, true);
   let exact: RegExp | undefined;
   return {
+    mayMatch(text) {
+      if (required) required.lastIndex = 0;
+      return required === undefined || required.test(text);
+    },
     search(text, maxLines) {
       if (hasLongLine(text, maxLineUnits)) return fallback().search(text, maxLines);
       return searchWith(hasOnlyLf(text) ? plain : exact ??= toRegExp(tree, false), text, maxLines);

@@ -47,77 +47,90 @@ const maxNamed = 5;
 /** Hears of one file or link by its path as shown; false ends the walk. */
 export type OnFile = (path: string, isLink: boolean) => boolean;
 
-/** Folders read, and entries gone through, between two looks at the clock. */
-const foldersPerLook = 32;
+/** Entries gone through between two looks at the clock; reading a folder counts as many. */
 const entriesPerLook = 1024;
+const folderCost = 32;
+
+interface OpenFolder {
+  readonly folder: string;
+  readonly prefix: string;
+  readonly depth: number;
+  readonly entries: readonly string[];
+  readonly chain: IgnoreChain | undefined;
+  next: number;
+}
 
 /**
  * A walk that is done in slices: `next` goes on until `untilMs` (of `performance.now()`) and says
  * whether there is more. Links to folders are never entered, so there is no way out and no circle.
  */
 export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile) {
-  interface Open {
-    readonly folder: string;
-    readonly prefix: string;
-    readonly depth: number;
-    readonly entries: readonly string[];
-    readonly chain: IgnoreChain | undefined;
-    next: number;
-  }
-  const stack: Open[] = [];
+  const stack: OpenFolder[] = [];
+  let untilLook = entriesPerLook;
+
   const open = (folder: string, prefix: string, depth: number, chain: IgnoreChain | undefined) => {
     const entries = listFolder(folder);
     if (!entries) {
       leftOut.unreadableFolderCount++;
       return;
     }
+    untilLook -= folderCost;
     const own = entries.ignore || entries.gitignore
       ? extendChain(chain, folder, entries, options.workspace)
       : chain;
-    stack.push({ folder, prefix, depth, entries: entries.list, chain: own, next: 0 });
+    stack.push({
+      folder: slashed(folder),
+      prefix,
+      depth,
+      entries: entries.list,
+      chain: own,
+      next: 0,
+    });
+  };
+  const visitFolder = ({ folder, prefix, depth, chain }: OpenFolder, entry: string) => {
+    const name = entry.slice(0, -1);
+    if (name === gitFolder || depth >= options.maxDepth) return;
+    const path = folder + name;
+    const hidden = excludedFolders.has(name) && !options.entered.has(name) ||
+      chain !== undefined && isIgnored(chain, path, name, true);
+    if (!hidden) {
+      open(path, prefix + entry, depth + 1, chain);
+      return;
+    }
+    leftOut.folderCount++;
+    if (leftOut.folders.length < maxNamed) leftOut.folders.push(prefix + name);
+  };
+  /** False to end the walk. */
+  const visitFile = ({ folder, prefix, chain }: OpenFolder, name: string, isLink: boolean) => {
+    if (name.startsWith(".") && (isTempName(name) || name === gitFolder)) return true;
+    if (chain !== undefined && isIgnored(chain, folder + name, name, false)) {
+      leftOut.ignoredFileCount++;
+      return true;
+    }
+    if (name.includes("\uFFFD") && !exists(folder + name)) {
+      leftOut.oddNameCount++;
+      if (leftOut.oddNames.length < maxNamed) leftOut.oddNames.push(prefix + name);
+      return true;
+    }
+    return onFile(prefix + name, isLink);
+  };
+  // One entry a call: a function that runs often is compiled soon, one long loop is not.
+  const step = (top: OpenFolder): boolean => {
+    const entry = top.entries[top.next++];
+    if (entry === undefined) stack.pop();
+    else if (entry.endsWith(folderMark)) visitFolder(top, entry);
+    else if (entry.endsWith(linkMark)) return visitFile(top, entry.slice(0, -1), true);
+    else return visitFile(top, entry, false);
+    return true;
   };
   open(options.folder, options.prefix, 0, options.ignored);
 
   return function next(untilMs: number): boolean {
-    for (let opened = 0, seen = 0; stack.length > 0;) {
-      if (++seen % entriesPerLook === 0 && performance.now() >= untilMs) return true;
-      const top = stack[stack.length - 1]!;
-      const entry = top.entries[top.next++];
-      if (entry === undefined) {
-        stack.pop();
-        continue;
-      }
-      const { prefix, chain } = top;
-      const folder = top.folder === "/" ? "" : top.folder;
-      const isFolder = entry.endsWith(folderMark), isLink = entry.endsWith(linkMark);
-      const name = isFolder || isLink ? entry.slice(0, -1) : entry;
-      if (isFolder) {
-        if (name === gitFolder || top.depth >= options.maxDepth) continue;
-        const hidden = excludedFolders.has(name) && !options.entered.has(name) ||
-          chain !== undefined && isIgnored(chain, `${folder}/${name}`, name, true);
-        if (hidden) {
-          leftOut.folderCount++;
-          if (leftOut.folders.length < maxNamed) leftOut.folders.push(prefix + name);
-          continue;
-        }
-        open(`${folder}/${name}`, prefix + entry, top.depth + 1, chain);
-        if (++opened % foldersPerLook === 0 && performance.now() >= untilMs) return true;
-        continue;
-      }
-      if (name.startsWith(".") && (isTempName(name) || name === gitFolder)) continue;
-      if (chain !== undefined && isIgnored(chain, `${folder}/${name}`, name, false)) {
-        leftOut.ignoredFileCount++;
-        continue;
-      }
-      if (name.includes("\uFFFD") && !exists(`${folder}/${name}`)) {
-        leftOut.oddNameCount++;
-        if (leftOut.oddNames.length < maxNamed) leftOut.oddNames.push(prefix + name);
-        continue;
-      }
-      if (!onFile(prefix + name, isLink)) {
-        stack.length = 0;
-        return false;
-      }
+    for (let top; (top = stack[stack.length - 1]) !== undefined;) {
+      if (!step(top)) return false;
+      if (--untilLook > 0) continue;
+      untilLook = entriesPerLook;
+      if (performance.now() >= untilMs) return true;
     }
     return false;
   };
@@ -146,6 +159,10 @@ function listFolder(folder: string) {
   }
   list.sort();
   return { list, ignore, gitignore };
+}
+
+function slashed(folder: string): string {
+  return folder === "/" ? "/" : `${folder}/`;
 }
 
 function exists(path: string): boolean {

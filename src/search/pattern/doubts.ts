@@ -1,6 +1,6 @@
 /**
  * Owns the syntax that PCRE2 10.34 takes but reads in another way than later versions, or gets wrong:
- * the first is an error, the second a warning, as a silent wrong answer would be worse.
+ * the first is an error, the second a warning, as a silent surprise would be worse.
  */
 
 export interface Doubt {
@@ -20,8 +20,15 @@ interface OpenGroup {
 }
 
 /** The first place in `pattern` that must be refused, or else that calls for a warning. */
-export function findDoubt(pattern: string): Doubt | undefined {
+export function findDoubt(pattern: string, caseInsensitive: boolean): Doubt | undefined {
   const doubts = [...findDoubts(pattern)];
+  if (caseInsensitive || /\(\?\^?[A-Za-z]*i/.test(pattern)) {
+    const offset = pattern.search(/\\[pP]\{\^?\s*L[ult]\s*\}/);
+    if (offset >= 0) {
+      const message = "letters of one case only (\\p{Lu}, \\p{Ll}) stay so without regard to case";
+      doubts.push({ kind: "warn", message, offset });
+    }
+  }
   return doubts.find(({ kind }) => kind === "refuse") ?? doubts[0];
 }
 
