@@ -10,6 +10,7 @@ import { runOwnCommand } from "./own_command.ts";
 import { chooseSession, type ChosenSession, sessionFolder } from "./open_session.ts";
 import { openRecording } from "./recording.ts";
 import { chooseModel } from "./select_model.ts";
+import { copySession, exportSession } from "./session_copies.ts";
 import { testModel } from "./test_model.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -127,6 +128,10 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
       if (found === sessionId) throw new RunFailure("session", "that is the session in hand");
       await goOn(await chooseSession({ ...wanted, session: found }, current.environment, tell));
     },
+    async fork() {
+      await goOn(await copySession(current.session, current.environment, tell));
+    },
+    export: (file) => exportSession(current.session, current.environment, file),
     sessions,
     async stats(): Promise<DeskStats> {
       const { estimateTokens } = await import("../session/token_estimate.ts");

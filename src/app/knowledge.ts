@@ -10,7 +10,7 @@ import type { ExpandedPrompt } from "../instructions/expand_prompt.ts";
 import { discoverSkills, type Skills } from "../instructions/skills.ts";
 import { readSystemFiles } from "../instructions/system_files.ts";
 import { systemPrompt } from "../instructions/system_prompt.ts";
-import type { PreparedPrompt } from "./conversation.ts";
+import type { PreparedPrompt } from "./conversation_parts.ts";
 import type { RunEnvironment } from "./environment.ts";
 
 export interface Knowledge {

@@ -12,7 +12,7 @@ import {
   someText,
   text,
 } from "../../src/core/argument_shape.ts";
-import { shapeOf } from "../../src/core/input_shape.ts";
+import { shapeOf } from "../support/zod_shape.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { z } from "../../src/core/schema.ts";
 

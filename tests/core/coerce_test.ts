@@ -1,7 +1,7 @@
 /** Owns the tests of reading arguments that come in the wrong JSON type. */
 import assert from "node:assert/strict";
 import { coerce } from "../../src/core/coerce.ts";
-import { toJsonSchema } from "../../src/core/input_shape.ts";
+import { toJsonSchema } from "../support/zod_shape.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { z } from "../../src/core/schema.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bashGrantKey } from "../../src/core/grant_key.ts";
-import { shapeOf } from "../../src/core/input_shape.ts";
+import { shapeOf } from "../support/zod_shape.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/core/permission.ts";
 import { z } from "../../src/core/schema.ts";

@@ -1,6 +1,6 @@
 /** Owns the tests that the published schema and the files agree. */
 import assert from "node:assert/strict";
-import { toJsonSchema } from "../../src/core/input_shape.ts";
+import { toJsonSchema } from "../support/zod_shape.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { checkRecord } from "../../src/session/check_record.ts";

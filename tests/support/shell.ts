@@ -27,7 +27,11 @@ export async function runShell(script: string, options: ShellOptions): Promise<P
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    child.kill("SIGKILL");
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // the shell has ended, and something it left behind holds its output
+    }
   }, limitMs);
   const { code, signal, stdout, stderr } = await child.output();
   clearTimeout(timer);

@@ -1,7 +1,7 @@
-/** Owns how a built-in tool's zod schema becomes the shape of its arguments. */
-import type { Json, JsonObject } from "./json.ts";
-import { z } from "./schema.ts";
-import type { InputShape } from "./tool.ts";
+/** Owns shapes of arguments made from zod schemas, which the hand-made ones are compared with. */
+import type { Json, JsonObject } from "../../src/core/json.ts";
+import { z } from "../../src/core/schema.ts";
+import type { InputShape } from "../../src/core/tool.ts";
 
 /** The shape of arguments that `schema` describes; unknown keys are refused by name. */
 export function shapeOf<Schema extends z.ZodType>(schema: Schema): InputShape<z.output<Schema>> {
