@@ -4,6 +4,7 @@ import type { ConversationState } from "../core/conversation.ts";
 import type { Desk, DeskStats, SessionLine } from "../core/desk.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { toolUsesOf } from "../core/message.ts";
+import { thinkingLevels } from "../core/model.ts";
 import { providers } from "../providers/catalog.ts";
 import { assemble, type AssembleOptions, type Assembly } from "./assemble.ts";
 import { runOwnCommand } from "./own_command.ts";
@@ -53,21 +54,22 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   }
 
   /** The same ground, with nothing to tell a second time. */
-  function sameEnvironment(): Assembly["environment"] {
+  function sameEnvironment(thinking = state().thinking): Assembly["environment"] {
     const { environment } = current;
     const { config } = environment;
-    const settings = { ...config.settings, "agent.thinking": state().thinking };
+    const settings = { ...config.settings, "agent.thinking": thinking };
     return { ...environment, notices: [], config: { ...config, settings } };
   }
 
   async function goOn(session: ChosenSession): Promise<void> {
     const { provider, model, mode } = session.selection;
+    const thinking = thinkingLevels.find((level) => level === session.selection.thinking);
     const other = provider !== undefined && model !== undefined &&
       (provider !== state().provider || model !== state().model);
     const asked = { ...wantedNow(state()), plan: (mode ?? state().mode) === "plan" };
     try {
       await changeTo({
-        environment: sameEnvironment(),
+        environment: sameEnvironment(thinking),
         session,
         ...(other
           ? { wanted: { ...asked, provider, model } }

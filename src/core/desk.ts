@@ -58,6 +58,10 @@ export interface Desk {
   begin(): Promise<void>;
   /** Goes on with the session that `ref` names, or this folder's latest other one; gives its id. */
   resume(ref: string | undefined): Promise<void>;
+  /** Goes on with a copy of the session in hand. */
+  fork(): Promise<void>;
+  /** Writes the session in hand as one HTML file; gives its path. */
+  export(file: string | undefined): Promise<string>;
   /** This folder's sessions, last used first. */
   sessions(): Promise<readonly SessionLine[]>;
   stats(): Promise<DeskStats>;

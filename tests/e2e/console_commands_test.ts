@@ -47,6 +47,7 @@ consoleTest("wrong arguments get the exact usage, unknown names a hint", {
     ["/session x", "/session"],
     ["/new x", "/new"],
     ["/resume a b", "/resume [ID]"],
+    ["/fork x", "/fork"],
     ["/stats x", "/stats"],
     ["/tools x", "/tools"],
     ["/permissions x", "/permissions [clear]"],
@@ -146,6 +147,24 @@ consoleTest("sessions: /name, /session, /new, /resume, /stats, /compact", {
     await terminal.submit(`/resume ${second}`),
     new RegExp(`\nResumed: ${second}, 2 messages\n`),
   );
+  await quit(terminal);
+});
+
+consoleTest("/fork goes on with a copy, /export writes a page", {
+  steps: [say("first answer"), say("answer of the copy")],
+}, async (terminal, { workspace, home }) => {
+  await terminal.ready();
+  assert.match(await terminal.submit("/fork"), /error: nothing is kept of this session yet/);
+  await terminal.submit("first prompt");
+  const id = /Session: (\S+)/.exec(await terminal.submit("/session"))![1]!;
+  const copy = /Copied: this is (\S+) now/.exec(await terminal.submit("/fork"))![1]!;
+  assert.notEqual(id, copy);
+  assert.match(await terminal.submit("go on"), /answer of the copy/);
+  assert.match(await terminal.submit("/export page.html"), /Written: \S+page\.html\n/);
+  assert.match(await terminal.submit("/export page.html"), /error: .* is there already/);
+  assert.match(await Deno.readTextFile(join(workspace, "page.html")), /answer of the copy/);
+  const kept = await Deno.readTextFile(join(home, `.nimlet/sessions/${id}.jsonl`));
+  assert.doesNotMatch(kept, /answer of the copy/);
   await quit(terminal);
 });
 

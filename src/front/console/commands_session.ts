@@ -47,6 +47,24 @@ export const sessionCommands: readonly Command[] = [
     },
   },
   {
+    name: "fork",
+    usage: "",
+    help: "go on with a copy of the session, and leave this one as it is",
+    async run(_args, { desk, say }) {
+      await desk.fork();
+      await say(`Copied: this is ${desk.conversation().state().sessionId} now`);
+    },
+  },
+  {
+    name: "export",
+    usage: "[FILE]",
+    help: "write the session as one HTML file to read or hand on",
+    takesText: true,
+    async run([file], { desk, say }) {
+      await say(`Written: ${visible(await desk.export(file))}`);
+    },
+  },
+  {
     name: "name",
     usage: "[NAME]",
     help: "show or set the session's name",
