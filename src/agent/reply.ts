@@ -53,7 +53,7 @@ export async function streamReply(
       await deps.emit({
         type: "diagnostic",
         level: "warning",
-        message: `${error.message}; trying again in ${
+        message: `${error.message.replace(/\.$/, "")}; trying again in ${
           seconds(waitMs)
         } s (${attempt} of ${maxRetries})`,
         step,

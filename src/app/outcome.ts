@@ -31,7 +31,9 @@ export function outcomeOf(end: RunEnd, signal: AbortSignal, maxSteps?: number): 
         exitStatus: exitStatus.limit,
         failure: {
           code: "limit",
-          message: `stopped after ${maxSteps} model requests (--max-steps)`,
+          message: `stopped after ${maxSteps} model request${
+            maxSteps === 1 ? "" : "s"
+          } (--max-steps)`,
         },
       };
     case "interrupted":
