@@ -4,7 +4,7 @@
  */
 import { isPlanSafe } from "../core/capability.ts";
 import { coerce } from "../core/coerce.ts";
-import { messageOf, ToolFailure } from "../core/failure.ts";
+import { messageOf, ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { interruptionOf } from "../core/interruption.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
@@ -22,6 +22,10 @@ export interface CallResult extends ToolOutput {
 /** A bound for tools that have none of their own; what a tool may keep of its output always fits. */
 const maxResultBytes = 1024 * 1024;
 const headBytes = 4096;
+/** A failure quotes the arguments, which may be of any length. */
+const maxFailureBytes = 8 * 1024;
+/** Failures that hold a program's output, which has its own bound. */
+const codesWithOutput: readonly ToolFailureCode[] = ["timeout", "interrupted", "tool_failed"];
 /** Live output of one call, as a multiple of what its result may hold. */
 const liveOutputShare = 20;
 
@@ -74,6 +78,7 @@ async function settle(
   try {
     if (context.signal.aborted) throw interrupted(context.signal);
     const tool = findTool(call, deps);
+    await tool.input.prepare?.();
     const input = parseInput(tool, call);
     checkMode(tool, deps);
     const decision = await deps.permission.check(tool, input as Json, context.signal);
@@ -154,7 +159,11 @@ function interrupted(signal: AbortSignal): ToolFailure {
 }
 
 function failureText(call: ToolUsePart, error: unknown, signal: AbortSignal): string {
-  if (error instanceof ToolFailure) return error.message;
+  if (error instanceof ToolFailure) {
+    return codesWithOutput.includes(error.code)
+      ? error.message
+      : capMiddle(error.message, maxFailureBytes);
+  }
   if (signal.aborted) return `INTERRUPTED (${interruptionOf(signal).message})`;
-  return `${call.name} failed unexpectedly: ${messageOf(error)}`;
+  return capMiddle(`${call.name} failed unexpectedly: ${messageOf(error)}`, maxFailureBytes);
 }
