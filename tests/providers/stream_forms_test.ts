@@ -665,3 +665,46 @@ Deno.test("deltas that come in one piece stay apart, around all else in their or
     assert.deepEqual(deltas.filter((text) => text !== ""), [...many, ...many], wire);
   }
 });
+
+Deno.test("google: argument pieces may be numbers, truths, nothing, and lie deep", async () => {
+  const piece = (...partialArgs: JsonObject[]) => ({
+    candidates: [{ content: { parts: [{ functionCall: { partialArgs, willContinue: true } }] } }],
+  });
+  const answer = await answerTo("google", [
+    {
+      candidates: [{
+        content: { parts: [{ functionCall: { name: "edit", willContinue: true } }] },
+      }],
+    },
+    piece({ jsonPath: "$.path", stringValue: 'a "b"', willContinue: true }),
+    piece({ jsonPath: "$.path", stringValue: "\n\\c 漢" }),
+    piece({ jsonPath: "$.count", numberValue: 3 }, { jsonPath: "$.all", boolValue: false }),
+    piece({ jsonPath: "$.hunks[0].old_text", stringValue: "x" }),
+    piece({ jsonPath: "$.hunks[0].new_text", stringValue: "" }),
+    piece({ jsonPath: "$.hunks[1].old_text", stringValue: "y" }),
+    piece({ jsonPath: "$.none", nullValue: null }),
+    { candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: "STOP" }] },
+  ]);
+  assert.deepEqual(answer.calls.map((call) => JSON.parse(call.text)), [{
+    path: 'a "b"\n\\c 漢',
+    count: 3,
+    all: false,
+    hunks: [{ old_text: "x", new_text: "" }, { old_text: "y" }],
+    none: null,
+  }]);
+});
+
+Deno.test("anthropic: calls that come whole in the first event are read", async () => {
+  const answer = await answerTo("anthropic", [
+    {
+      type: "message_start",
+      message: {
+        usage: { input_tokens: 1 },
+        content: [{ type: "tool_use", id: "a", name: "read", input: { path: "a" } }],
+      },
+    },
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 1 } },
+    { type: "message_stop" },
+  ]);
+  assert.deepEqual(answer.calls, [{ id: "a", name: "read", text: '{"path":"a"}' }]);
+});

@@ -1,5 +1,5 @@
 /** Owns the mending of Anthropic message streams. */
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";
 import { textRun } from "./text_run.ts";
@@ -39,7 +39,7 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
         model: typeof message.model === "string" ? message.model : "model",
         type: "message",
         role: "assistant",
-        content: [],
+        content: heldCalls(message.content),
         stop_reason: null,
         usage: { input_tokens: 0, output_tokens: 0 },
       },
@@ -144,7 +144,7 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
     },
     whole: (answer) => {
       if (!Array.isArray(answer.content)) return undefined;
-      let out = mender.take({ type: "message_start", message: answer }, "");
+      let out = mender.take({ type: "message_start", message: { ...answer, content: [] } }, "");
       answer.content.forEach((block, index) => {
         if (!isJsonObject(block)) return;
         out += mender.take({ type: "content_block_start", index, content_block: block }, "");
@@ -155,6 +155,13 @@ export function anthropicMender(facts: AnswerFacts): StreamMender {
     },
   };
   return mender;
+}
+
+/** Calls that the first event holds whole: a server that runs tools itself goes on after them. */
+function heldCalls(content: Json | undefined): JsonObject[] {
+  return (Array.isArray(content) ? content : []).flatMap((block) =>
+    isJsonObject(block) && block.type === "tool_use" ? [{ ...block, input: block.input ?? {} }] : []
+  );
 }
 
 /** `block` with the fields that the SDK package insists on. */

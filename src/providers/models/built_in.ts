@@ -26,6 +26,12 @@ const everyLevel: readonly ThinkingLevel[] = [
   "max",
 ];
 
+const efforts: readonly ThinkingLevel[] = [...threeLevels, "xhigh", "max"];
+const offAndEfforts: readonly ThinkingLevel[] = ["none", ...efforts];
+const withoutXhigh: readonly ThinkingLevel[] = [...offAndThree, "max"];
+const opusPrices = [5, 25, 0.5, 6.25] as const;
+const sonnetPrices = [3, 15, 0.3, 3.75] as const;
+
 function family(
   pattern: RegExp,
   contextWindow: number,
@@ -41,34 +47,28 @@ function family(
 
 const families: readonly Family[] = [
   // Anthropic
+  family(/claude-(fable|mythos)|claude-(opus|sonnet)-5[-.]5/, 200_000, 128_000, true, efforts),
+  family(/claude-opus-(4[-.][78]|[5-9])/, 200_000, 128_000, true, offAndEfforts, opusPrices),
+  family(/claude-sonnet-[5-9]/, 200_000, 128_000, true, offAndEfforts, sonnetPrices),
+  family(/claude-opus-4[-.][6-9]/, 200_000, 128_000, true, withoutXhigh, opusPrices),
+  family(/claude-sonnet-4[-.][6-9]/, 200_000, 128_000, true, withoutXhigh, sonnetPrices),
+  family(/claude-opus-4[-.]5/, 200_000, 64_000, true, everyLevel, opusPrices),
+  family(/claude-opus-4|claude-4-opus/, 200_000, 32_000, true, everyLevel, [15, 75, 1.5, 18.75]),
+  family(/claude-haiku-4|claude-haiku-[5-9]/, 200_000, 64_000, true, everyLevel, [1, 5, 0.1, 1.25]),
   family(
-    /claude-(opus|sonnet|fable|mythos)-(4-[6-9]|[5-9])|claude-(opus|sonnet)-4\.[6-9]/,
+    /claude-(sonnet-4|4-sonnet)|claude-3[-.]7-sonnet/,
     200_000,
     64_000,
     true,
-    [
-      "none",
-      "low",
-      "medium",
-      "high",
-      "max",
-    ],
-    [5, 25, 0.5, 6.25],
+    everyLevel,
+    sonnetPrices,
   ),
-  family(/claude-opus-4[-.]5/, 200_000, 64_000, true, everyLevel, [5, 25, 0.5, 6.25]),
-  family(/claude-opus-4|claude-4-opus/, 200_000, 32_000, true, everyLevel, [15, 75, 1.5, 18.75]),
-  family(/claude-haiku-4|claude-haiku-[5-9]/, 200_000, 64_000, true, everyLevel, [1, 5, 0.1, 1.25]),
-  family(/claude-(sonnet-4|4-sonnet)|claude-3[-.]7-sonnet/, 200_000, 64_000, true, everyLevel, [
-    3,
-    15,
-    0.3,
-    3.75,
-  ]),
   family(/claude-3[-.]5-haiku/, 200_000, 8192, true, never, [0.8, 4, 0.08, 1]),
   family(/claude-3[-.]5/, 200_000, 8192, true, never, [3, 15, 0.3, 3.75]),
   family(/claude-3/, 200_000, 4096, true, never),
   family(/claude/, 200_000, 64_000, true, everyLevel),
   // OpenAI
+  family(/gpt-([6-9](?!\d)|[12]\d)/, 400_000, 128_000, true, efforts),
   family(/gpt-5[.\d]*-pro/, 400_000, 128_000, true, ["medium", "high", "xhigh"], [21, 168]),
   family(/gpt-5\.[2-9]/, 400_000, 128_000, true, [...offAndThree, "xhigh"], [1.75, 14, 0.175]),
   family(/gpt-5\.1-codex-max/, 400_000, 128_000, true, [...offAndThree, "xhigh"], [

@@ -16,6 +16,11 @@ export const wire: WireModule = {
   callOptions: () => ({}),
   reasoningFields: (level, provider) =>
     provider === "openrouter"
-      ? { reasoning: level === "none" ? { enabled: false } : { effort: level } }
+      // It knows every level but the highest.
+      ? {
+        reasoning: level === "none"
+          ? { enabled: false }
+          : { effort: level === "max" ? "xhigh" : level },
+      }
       : { reasoning_effort: level },
 };
