@@ -15,7 +15,8 @@ consoleTest("/help lists every command, and Tab completes them", {
     ...["/reload", "/skill:NAME", "/version", "/quit", "!COMMAND", "!!COMMAND", "Ctrl-C"],
   ];
   for (const name of names) {
-    assert.match(help, new RegExp(`^${RegExp.escape(name)}[^\n]* [a-z]`, "m"), name);
+    const line = help.split("\n").find((line) => line.startsWith(`${name} `));
+    assert.match(line?.slice(name.length) ?? "", /^ +[a-z][^\n]{5,}$/, name);
   }
   await terminal.type("/ver");
   await terminal.press("Tab");
@@ -60,7 +61,7 @@ consoleTest("wrong arguments get the exact usage, unknown names a hint", {
   ];
   for (const [line, usage] of usages) {
     const shown = await terminal.submit(line);
-    assert.match(shown, new RegExp(`\nusage: ${RegExp.escape(usage)}\n> ?$`), line);
+    assert.equal(shown.slice(shown.indexOf("\n")).trimEnd(), `\nusage: ${usage}\n>`, line);
   }
   assert.match(await terminal.submit("/foo"), /\nUnknown command '\/foo'; try \/help\n> ?$/);
   assert.match(await terminal.submit("/foo bar baz"), /\nUnknown command '\/foo'; try \/help\n/);

@@ -39,13 +39,13 @@ consoleTest("the permission question takes each of its keys", {
     say("sixth"),
   ],
 }, async (terminal, { workspace }) => {
-  const question = "[enter] once  [s] session  [p] project  [n] deny";
+  const question = /\[enter\] once {2}\[s\] session {2}\[p\] project {2}\[n\] deny ?$/;
   const made = join(workspace, "made.txt");
   await terminal.ready();
   async function ask(prompt: string, key: string, end: string): Promise<string> {
     await terminal.type(prompt);
     await terminal.press("Enter");
-    await terminal.waitFor(new RegExp(`${RegExp.escape(question)} ?$`));
+    await terminal.waitFor(question);
     await terminal.press(key);
     const shown = await terminal.waitFor(end);
     await terminal.ready();

@@ -82,9 +82,14 @@ export function openKeyboard(
 const pasteStart = "\x1b[200~", pasteEnd = "\x1b[201~";
 const maxPasteChars = 16 * 1024 * 1024;
 
-/** Tells pastes from keys in text that comes in pieces; a marker may be cut anywhere. */
+/**
+ * Tells pastes from keys in text that comes in pieces; a marker may be cut anywhere. What could be a
+ * mere Escape is given at once, and taken for the start of a marker all the same if one follows.
+ */
 export function typedSplitter(): (piece: string) => Typed[] {
   let held = "", pasted: string[] | undefined, pastedChars = 0;
+  /** How many characters at the start of `held` were given as keys already. */
+  let given = 0;
 
   function endOfPaste(): Typed {
     const text = pasted!.join("").replace(/\r\n?/g, "\n");
@@ -93,35 +98,42 @@ export function typedSplitter(): (piece: string) => Typed[] {
     return { kind: "paste", text };
   }
 
+  /** Takes the text up to a marker or what may become one; gives what is behind it. */
+  function take(text: string, found: Typed[]): string {
+    const marker = pasted === undefined ? pasteStart : pasteEnd;
+    const at = text.indexOf(marker);
+    const cut = at >= 0 ? 0 : cutMarker(text, marker);
+    const early = pasted === undefined && cut < sureLength ? cut : 0;
+    const before = at >= 0 ? text.slice(0, at) : text.slice(0, text.length - cut + early);
+    if (pasted !== undefined) {
+      pastedChars += before.length;
+      if (pastedChars <= maxPasteChars) pasted.push(before);
+    } else if (before.length > given) found.push({ kind: "keys", text: before.slice(given) });
+    given = at >= 0 ? 0 : Math.max(early, cut === text.length ? Math.min(given, cut) : 0);
+    if (at < 0) {
+      held = text.slice(text.length - cut);
+      return "";
+    }
+    if (pasted === undefined) pasted = [];
+    else found.push(endOfPaste());
+    return text.slice(at + marker.length);
+  }
+
   return (piece) => {
     const found: Typed[] = [];
     let text = held + piece;
     held = "";
-    while (text !== "") {
-      const marker = pasted === undefined ? pasteStart : pasteEnd;
-      const at = text.indexOf(marker);
-      const before = at >= 0
-        ? text.slice(0, at)
-        : text.slice(0, text.length - cutMarker(text, marker, pasted === undefined ? 3 : 1));
-      if (pasted !== undefined) {
-        pastedChars += before.length;
-        if (pastedChars <= maxPasteChars) pasted.push(before);
-      } else if (before !== "") found.push({ kind: "keys", text: before });
-      if (at < 0) {
-        held = text.slice(before.length);
-        break;
-      }
-      text = text.slice(at + marker.length);
-      if (pasted === undefined) pasted = [];
-      else found.push(endOfPaste());
-    }
+    while (text !== "") text = take(text, found);
     return found;
   };
 }
 
-/** How many characters at the end of `text` begin `marker`; a mere Escape or `Escape [` is a key. */
-function cutMarker(text: string, marker: string, least: number): number {
-  for (let length = marker.length - 1; length >= least; length--) {
+/** From here on the start of a marker is no key. */
+const sureLength = 3;
+
+/** How many characters at the end of `text` begin `marker`. */
+function cutMarker(text: string, marker: string): number {
+  for (let length = marker.length - 1; length > 0; length--) {
     if (text.endsWith(marker.slice(0, length))) return length;
   }
   return 0;
