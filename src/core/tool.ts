@@ -7,6 +7,8 @@ import type { ImagePart } from "./message.ts";
 /** A tool's arguments: the schema the model is shown, and the check of what it sends. */
 export interface InputShape<Input> {
   readonly jsonSchema: JsonObject;
+  /** Loads what `parse` needs; whoever calls `parse` waits for it first. */
+  prepare?(): Promise<void>;
   /** Checks arguments that were already coerced; each problem is `<key path>: <what is wrong>`. */
   parse(raw: Json): { readonly input: Input } | { readonly problems: readonly string[] };
 }

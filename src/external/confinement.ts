@@ -1,5 +1,5 @@
 /** Owns the question whether a path stays inside a folder, by text and by where links lead. */
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 
 /** True where `path`, both absolute and normal, is `folder` or lies in it, judged by text alone. */
@@ -30,6 +30,13 @@ export function executableOf(
   folder: string,
   workspace: string | undefined,
 ): Executable | { readonly problem: string } {
+  if (plainName.test(command)) {
+    const executable = `${folder}${sep}${command}`;
+    // What stands in the folder itself and is no link cannot be elsewhere.
+    if (workspace === undefined || kindAt(executable) !== "link") {
+      return { executable, confinedTo: workspace };
+    }
+  }
   const path = isAbsolute(command) ? command : join(folder, command);
   const inFolder = isWithin(path, folder);
   if (path === folder || !inFolder && !isAbsolute(command)) {
@@ -38,9 +45,10 @@ export function executableOf(
   if (workspace === undefined || !inFolder && !isWithin(path, workspace)) {
     return { executable: path, confinedTo: undefined };
   }
-  // What stands in the folder itself and is no link cannot be elsewhere.
-  const plain = dirname(path) === folder && kindAt(path) !== "link";
-  return !plain && leadsOutside(path, workspace)
+  return leadsOutside(path, workspace)
     ? { problem: "command[0]: leads outside the workspace through a link" }
     : { executable: path, confinedTo: workspace };
 }
+
+/** The usual form, told without the costly arithmetic of paths. */
+const plainName = /^[\w-][\w.-]*$/;

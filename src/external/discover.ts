@@ -1,8 +1,6 @@
 /** Owns the finding of external tools: which roots, which names, which of two wins, what is skipped. */
-import type { JsonObject } from "../core/json.ts";
 import type { Tool, ToolOrigin } from "../core/tool.ts";
 import { resolveLinks } from "../host/folders.ts";
-import type { SchemaCheck, SchemaDraft } from "../lib/json_schema.ts";
 import { draftOf } from "./check_schema.ts";
 import { executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
@@ -39,13 +37,10 @@ export async function discoverTools(options: DiscoverOptions): Promise<Discovere
   if (found.every(([, manifests]) => manifests.length === 0)) {
     return { tools: [], warnings: [], skipped: [] };
   }
-  // Arguments are checked without waiting, so the library is loaded with the first manifest.
-  const { compileSchema } = await import("../lib/json_schema.ts");
   const search: Search = {
     workspace,
     shell: once(options.shell),
     builtIn: new Set(options.builtInNames.map((name) => name.toLowerCase())),
-    compile: compileSchema,
     tools: new Map(),
     warnings: [],
     skipped: [],
@@ -61,7 +56,6 @@ interface Search {
   readonly workspace: string;
   readonly shell: () => Promise<string>;
   readonly builtIn: ReadonlySet<string>;
-  readonly compile: (schema: JsonObject, draft: SchemaDraft) => SchemaCheck;
   /** By lower-case name. */
   readonly tools: Map<string, Tool & { origin: ExternalOrigin }>;
   readonly warnings: string[];
@@ -95,11 +89,14 @@ async function addManifest(search: Search, root: ToolRoot, found: FoundManifest)
   const confinedTo = root.scope === "project" ? search.workspace : undefined;
   const executable = executableOf(manifest.command[0], found.folder, confinedTo);
   if ("problem" in executable) return skip(executable.problem);
-  const compile = () => search.compile(manifest.inputSchema, draftOf(manifest.inputSchema)!);
+  const compile = async () => {
+    const { compileSchema } = await import("../lib/json_schema.ts");
+    return compileSchema(manifest.inputSchema, draftOf(manifest.inputSchema)!);
+  };
   // Only references can still be wrong; the rest of the work waits for the first call.
-  if (/"\$?(ref|id)"/.test(found.text)) {
+  if (/"\$(?:ref|id|anchor|dynamicRef|recursiveRef)"/.test(found.text)) {
     try {
-      compile();
+      await compile();
     } catch (error) {
       if (!(error instanceof Error && error.name === "SchemaError")) throw error;
       return skip(`input_schema: ${error.message}`);

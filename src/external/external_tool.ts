@@ -15,11 +15,11 @@ export interface ToolPlace extends Executable {
   readonly shell: () => Promise<string>;
 }
 
-/** The tool; its schema check is made by `compile` when arguments are first checked. */
+/** The tool; its schema check is made by `compile` before the first call. */
 export function externalTool(
   manifest: Manifest,
   place: ToolPlace,
-  compile: () => SchemaCheck,
+  compile: () => Promise<SchemaCheck>,
 ): Tool<JsonObject> {
   const program: Program = {
     name: manifest.name,
@@ -44,16 +44,19 @@ export function externalTool(
   };
 }
 
-function shapeOf(schema: JsonObject, compile: () => SchemaCheck): InputShape<JsonObject> {
+function shapeOf(schema: JsonObject, compile: () => Promise<SchemaCheck>): InputShape<JsonObject> {
   let adapted: JsonObject | undefined;
   let check: SchemaCheck | undefined;
   return {
     get jsonSchema() {
       return adapted ??= adaptSchema(schema);
     },
+    async prepare() {
+      check ??= await usable(compile);
+    },
     parse(raw) {
       if (!isJsonObject(raw)) return { problems: ["arguments: expected object"] };
-      check ??= usable(compile);
+      if (check === undefined) throw new Error("the check of a tool's arguments was not prepared");
       const problems = check(raw);
       return problems.length > 0 ? { problems } : { input: raw };
     },
@@ -61,9 +64,9 @@ function shapeOf(schema: JsonObject, compile: () => SchemaCheck): InputShape<Jso
 }
 
 /** A schema whose faults were hidden from the look at its text refuses every call, and says why. */
-function usable(compile: () => SchemaCheck): SchemaCheck {
+async function usable(compile: () => Promise<SchemaCheck>): Promise<SchemaCheck> {
   try {
-    return compile();
+    return await compile();
   } catch (error) {
     if (!(error instanceof Error && error.name === "SchemaError")) throw error;
     return () => [`input_schema: ${error.message}`];

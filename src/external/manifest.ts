@@ -21,6 +21,8 @@ export const maxTimeoutSeconds = 86_400;
 /** What a tool that declares nothing may do: everything that is not safe. */
 export const unsafeCapabilities: readonly Capability[] = ["write", "shell", "network"];
 
+const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** The JSON Schema of `tool.json`, from which reference and schema file are generated. */
 export const manifestSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -31,7 +33,7 @@ export const manifestSchema = {
     $schema: { type: "string" },
     name: {
       type: "string",
-      pattern: "^[A-Za-z0-9_-]{1,64}$",
+      pattern: toolName.source,
       description: "What the model calls the tool: letters, digits, _ and -, at most 64.",
     },
     description: {
@@ -78,7 +80,7 @@ export async function readManifest(text: string): Promise<ManifestReading> {
   if ("problems" in parsed) return parsed;
   if (!isJsonObject(parsed.value)) return { problems: ["expected a JSON object"] };
   const raw = parsed.value;
-  const problems = flatProblems(raw, manifestSchema);
+  const problems = seemsRight(raw) ? [] : flatProblems(raw, manifestSchema);
   if (problems.length === 0) problems.push(...deeperProblems(raw));
   if (problems.length > 0) return { problems };
   return { manifest: manifestOf(raw), notices: unknownKeys(raw) };
@@ -97,6 +99,18 @@ async function parse(text: string): Promise<{ value: Json } | { problems: string
   const [first] = result.problems;
   const where = first === undefined ? "" : `line ${first.line}, column ${first.column}: `;
   return { problems: [`${where}${first?.message ?? "expected a JSON object"}`] };
+}
+
+/** True for most manifests, whose problems then need not be looked for one by one. */
+function seemsRight(raw: JsonObject): boolean {
+  const { $schema = "", name, description, command, input_schema, timeout_seconds = 1 } = raw;
+  const { capabilities: declared = [] } = raw;
+  return typeof $schema === "string" && typeof name === "string" && toolName.test(name) &&
+    typeof description === "string" && description !== "" &&
+    Array.isArray(command) && command.length > 0 &&
+    command.every((item) => typeof item === "string") && isJsonObject(input_schema) &&
+    Number.isInteger(timeout_seconds) && Array.isArray(declared) &&
+    declared.every((item) => (capabilities as readonly Json[]).includes(item));
 }
 
 /** What the schema of the manifest cannot say. */
@@ -122,10 +136,11 @@ function deeperProblems(raw: JsonObject): string[] {
   return problems;
 }
 
+const knownKeys = new Set(Object.keys(manifestSchema.properties));
+
 function unknownKeys(raw: JsonObject): string[] {
-  const known = Object.keys(manifestSchema.properties);
-  return Object.keys(raw).filter((key) => !known.includes(key)).map((key) => {
-    const meant = nearest(key, known);
+  return Object.keys(raw).filter((key) => !knownKeys.has(key)).map((key) => {
+    const meant = nearest(key, [...knownKeys]);
     return `unknown key ${JSON.stringify(key)} is ignored${
       meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`
     }`;

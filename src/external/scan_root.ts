@@ -1,5 +1,5 @@
 /** Owns the reading of one root of tool folders; nothing in it is started. */
-import { join } from "node:path";
+import { sep } from "node:path";
 import { kindAt, listFolder } from "../host/folders.ts";
 import { readStateFile, readUnlinkedFile } from "../host/state_files.ts";
 import { leadsOutside } from "./confinement.ts";
@@ -35,7 +35,7 @@ export function scanRoot(root: ToolRoot, workspace: string): FoundManifest[] {
   const found: FoundManifest[] = [];
   for (const entry of list.entries) {
     if (entry.kind !== "folder" && entry.kind !== "link") continue;
-    const manifest = readOne(join(root.path, entry.name), entry.kind === "link", confinedTo);
+    const manifest = readOne(`${root.path}${sep}${entry.name}`, entry.kind === "link", confinedTo);
     if (manifest !== undefined) found.push(manifest);
   }
   if (list.more) {
@@ -54,7 +54,7 @@ function readOne(
   isLink: boolean,
   confinedTo: string | undefined,
 ): FoundManifest | undefined {
-  const path = join(folder, "tool.json");
+  const path = `${folder}${sep}tool.json`;
   // Only a link can lead out of a root that is itself inside.
   if (isLink && confinedTo !== undefined && leadsOutside(folder, confinedTo)) {
     return kindAt(path) === "missing" ? undefined : { path, reason: outside };

@@ -1,92 +1,126 @@
 /** Owns short names for content: one digest over files and folders, bounded in time and memory. */
-import { join } from "node:path";
-import { type FolderEntry, kindAt, listFolder, readHead } from "./folders.ts";
+import { createHash } from "node:crypto";
+import { type FolderEntry, kindAt, listFolder } from "./folders.ts";
+
+export interface ContentRecord {
+  /** Takes a file, a folder with all in it, or what a link leads to into the digest. */
+  add(path: string): void;
+  /** True once something was too much to be read, so that it counts by its times and length. */
+  readonly cut: boolean;
+  /** SHA-256 in hexadecimal, of all that was added; ends the record. */
+  digest(): string;
+}
 
 /** What packages and tools put beside a program; too much of it to be read at every start. */
 const leftOut = new Set(["node_modules", "__pycache__", ".git", ".venv", "venv"]);
 
 const maxEntries = 500;
 const maxDepth = 8;
-/** Of a larger file its start of this size counts, and its length. */
+/** Of a larger file its start of this size counts, its length, and when it was changed. */
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
 
 /**
- * A SHA-256 over names, kinds and content of `paths`, in hexadecimal. Folders are descended into;
- * of a link both where it points to and the content of the file it leads to count. Nothing but
- * regular files is opened. Beyond 500 entries or 64 MiB only names and lengths count.
+ * Starts a digest over names, kinds and content. Folders are descended into; of a link both where
+ * it points to and the content it leads to count. Nothing but regular files is opened. What lies
+ * beyond 500 entries or 64 MiB counts by its length and the times of its last changes.
+ * `seen` is told the content of each file, by its path within what was added.
  */
-export async function contentDigest(paths: readonly string[]): Promise<string> {
-  const record: DigestRecord = { chunks: [], room: { entries: maxEntries, bytes: maxTotalBytes } };
-  for (const path of paths) await addPath(record, path, "", kindAt(path), 0);
-  return await sha256(joined(record.chunks));
-}
+export function contentRecord(
+  seen: (name: string, bytes: Uint8Array) => void = () => {},
+): ContentRecord {
+  const hash = createHash("sha256");
+  let entries = maxEntries, bytesLeft = maxTotalBytes, cut = false;
+  /** NUL is in no name, so no two lists of lines read alike. */
+  const line = (kind: string, name: string, more = "") => {
+    hash.update(`${kind}\0${name}\0${more}\0\n`);
+  };
 
-interface DigestRecord {
-  readonly chunks: Uint8Array[];
-  readonly room: { entries: number; bytes: number };
-}
-
-async function addPath(
-  record: DigestRecord,
-  path: string,
-  name: string,
-  kind: FolderEntry["kind"] | "missing",
-  depth: number,
-): Promise<void> {
-  if (record.room.entries-- <= 0) return addLine(record, "cut", name);
-  switch (kind) {
-    case "link":
-      addLine(record, "link", name, linkTarget(path));
-      return await addFile(record, path, name);
-    case "file":
-      return await addFile(record, path, name);
-    case "folder":
-      addLine(record, "folder", name);
-      return await addFolder(record, path, name, depth);
-    case "other":
-    case "missing":
-      return addLine(record, kind, name);
+  function addEntry(
+    path: string,
+    name: string,
+    kind: FolderEntry["kind"] | "missing",
+    depth: number,
+  ): void {
+    if (entries-- <= 0) return addBeyond(path, name);
+    switch (kind) {
+      case "link":
+        line("link", name, linkTarget(path));
+        return addFile(path, name, depth);
+      case "file":
+        return addFile(path, name, depth);
+      case "folder":
+        line("folder", name);
+        return addFolder(path, name, depth);
+      case "other":
+      case "missing":
+        return line(kind, name);
+    }
   }
-}
 
-async function addFolder(
-  record: DigestRecord,
-  path: string,
-  name: string,
-  depth: number,
-): Promise<void> {
-  if (depth >= maxDepth) return addLine(record, "deep", name);
-  const list = listFolder(path, maxEntries);
-  if (list.kind !== "list") return addLine(record, list.kind, name);
-  if (list.more) addLine(record, "more", name);
-  for (const entry of list.entries) {
-    if (leftOut.has(entry.name)) continue;
-    await addPath(
-      record,
-      join(path, entry.name),
-      name === "" ? entry.name : `${name}/${entry.name}`,
-      entry.kind,
-      depth + 1,
-    );
+  function addFolder(path: string, name: string, depth: number): void {
+    if (depth >= maxDepth) return addBeyond(path, name);
+    const list = listFolder(path, maxEntries);
+    if (list.kind !== "list") return line(list.kind, name);
+    if (list.more) addBeyond(path, name);
+    for (const entry of list.entries) {
+      if (leftOut.has(entry.name)) continue;
+      const inner = name === "" ? entry.name : `${name}/${entry.name}`;
+      addEntry(`${path}/${entry.name}`, inner, entry.kind, depth + 1);
+    }
   }
+
+  function addFile(path: string, name: string, depth: number): void {
+    try {
+      const info = Deno.statSync(path);
+      // A tool's folder may be a link to one; further inside links to folders only say where to.
+      if (info.isDirectory && depth === 0) return addFolder(path, name, depth);
+      if (!info.isFile) return line("no file", name);
+      if (info.size > Math.min(maxFileBytes, bytesLeft)) addBeyond(path, name);
+      const bytes = readStart(path, Math.min(info.size, maxFileBytes, bytesLeft));
+      bytesLeft -= bytes.length;
+      line("file", name, String(info.size));
+      hash.update(bytes);
+      seen(name, bytes);
+    } catch (error) {
+      line(error instanceof Error ? error.name : "unreadable", name);
+    }
+  }
+
+  function addBeyond(path: string, name: string): void {
+    cut = true;
+    line("cut", name, lastChange(path));
+  }
+
+  return {
+    add: (path) => addEntry(path, "", kindAt(path), 0),
+    get cut() {
+      return cut;
+    },
+    digest: () => hash.digest("hex"),
+  };
 }
 
-async function addFile(record: DigestRecord, path: string, name: string): Promise<void> {
-  const head = readHead(path, Math.min(maxFileBytes, Math.max(0, record.room.bytes)));
-  if (head.kind !== "head") return addLine(record, head.kind, name);
-  record.room.bytes -= head.bytes.length;
-  addLine(record, "file", name, String(head.size));
-  record.chunks.push(
-    head.bytes.length > 1024 * 1024 ? encoder.encode(await sha256(head.bytes)) : head.bytes,
-  );
+function readStart(path: string, wantedBytes: number): Uint8Array {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(wantedBytes);
+  let done = 0;
+  while (done < wantedBytes) {
+    const count = file.readSync(bytes.subarray(done));
+    if (count === null || count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
 }
 
-const encoder = new TextEncoder();
-
-/** NUL is in no name, so no two lists of lines read alike. */
-function addLine(record: DigestRecord, ...fields: string[]): void {
-  record.chunks.push(encoder.encode(`${fields.join("\0")}\0\n`));
+/** Length and times, which no change of the content leaves as they were. */
+function lastChange(path: string): string {
+  try {
+    const { size, mtime, ctime, ino } = Deno.statSync(path);
+    return [size, mtime?.getTime(), ctime?.getTime(), ino].join(" ");
+  } catch (error) {
+    return error instanceof Error ? error.name : "";
+  }
 }
 
 function linkTarget(path: string): string {
@@ -96,19 +130,4 @@ function linkTarget(path: string): string {
     // gone since it was listed
     return error instanceof Error ? error.name : "";
   }
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
-}
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

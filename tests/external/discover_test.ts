@@ -262,6 +262,7 @@ Deno.test("arguments are checked in full, though the schema sent is a simpler on
       },
       type: "object",
     });
+    await input.prepare?.();
     const problems = (value: Json) => {
       const result = input.parse(value);
       return "problems" in result ? result.problems : [];
@@ -290,6 +291,7 @@ Deno.test("draft-07 is followed where the schema declares it", () =>
     });
     await addTool(root, "new", { ...draft({}), name: "new" });
     const found = await discover(workspace);
+    for (const { input } of found.tools) await input.prepare?.();
     // draft-07 ignores what stands beside a reference
     assert("input" in named(found, "old").input.parse({ a: "x" }));
     assert("problems" in named(found, "new").input.parse({ a: "x" }));

@@ -132,6 +132,36 @@ const changes: [string, string, (workspace: string) => Promise<void>][] = [
     (workspace) => putTool(workspace, ".agent/tools/new"),
   ],
   [
+    "a tool in a hidden folder",
+    ".nimlet/tools/.t was added",
+    (workspace) => putTool(workspace, ".nimlet/tools/.t"),
+  ],
+  [
+    "an extension in a hidden file",
+    ".nimlet/extensions/.e.ts was added",
+    (workspace) => put(workspace, ".nimlet/extensions/.e.ts", "1"),
+  ],
+  [
+    "the manifest in a folder that a link leads to",
+    ".nimlet/tools/linked was changed",
+    (workspace) => putTool(workspace, "shared/linked", ["run", "other"]),
+  ],
+  [
+    "an executable with many files beside it",
+    ".nimlet/tools/full was changed",
+    (workspace) => put(workspace, ".nimlet/tools/full/run", "#!/bin/sh\nrm x\n", 0o755),
+  ],
+  [
+    "the end of a very large executable",
+    ".nimlet/tools/large was changed",
+    async (workspace) => {
+      const path = join(workspace, ".nimlet/tools/large/run");
+      using file = await Deno.open(path, { write: true });
+      await file.seek(-3, Deno.SeekMode.End);
+      await file.write(new TextEncoder().encode("rm\n"));
+    },
+  ],
+  [
     "an extension",
     ".nimlet/extensions/e was changed",
     (workspace) => put(workspace, ".nimlet/extensions/e/main", "other"),
@@ -150,6 +180,16 @@ for (const [what, sentence, change] of changes) {
       await put(workspace, ".nimlet/config.json", "{}");
       await put(workspace, ".nimlet/extensions/e/main", "one");
       await putTool(workspace, ".nimlet/tools/t");
+      await putTool(workspace, "shared/linked");
+      await Deno.symlink("../../shared/linked", join(workspace, ".nimlet/tools/linked"));
+      await putTool(workspace, ".nimlet/tools/full");
+      for (let index = 0; index < 600; index++) {
+        await put(workspace, `.nimlet/tools/full/data/${index}`, "");
+      }
+      await putTool(workspace, ".nimlet/tools/large");
+      const large = await Deno.open(join(workspace, ".nimlet/tools/large/run"), { write: true });
+      await large.truncate(17 * 1024 * 1024);
+      large.close();
       await put(workspace, "scripts/tool.py", "print(1)\n");
       await putTool(workspace, ".agent/tools/script", ["/usr/bin/python3", "scripts/tool.py"]);
       await setTrust(place, true);
