@@ -58,12 +58,29 @@ export async function createModel(spec: ModelSpec): Promise<ChatModel> {
   const apiKey = spec.apiKey?.trim() || undefined;
   const ownAddress = endpoint === entry.endpoint; // a server of one's own may need no key
   if (apiKey === undefined && entry.key === "required" && ownAddress) throw noKey(entry);
+  checkHeader(`providers.${entry.name}.api_key`, "authorization", apiKey ?? "");
+  for (const [name, value] of Object.entries(spec.headers ?? {})) {
+    checkHeader(`providers.${entry.name}.headers.${name}`, name, value);
+  }
   const facts = await modelFacts(entry.name, spec.model, spec.modelTable);
   const [{ wire }, { sdkModel }] = await Promise.all([
     loadWire(entry.wire),
     import("./sdk_model.ts"),
   ]);
   return sdkModel({ spec, entry, wire, facts, endpoint: parsed, apiKey });
+}
+
+/** Throws for what HTTP cannot carry; the value itself is not shown. */
+function checkHeader(key: string, name: string, value: string): void {
+  try {
+    new Headers([[name, value]]);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new RunFailure(
+      "config",
+      `${key}: expected a name and value that an HTTP header can carry, found other characters.`,
+    );
+  }
 }
 
 function unknownProvider(name: string): RunFailure {

@@ -41,7 +41,11 @@ export function parseEndpoint(endpoint: string): ParsedEndpoint | undefined {
     url.search =
     url.hash =
       "";
-  const base = url.href.replace(/\/+$/, "");
+  // People copy the address of the interface's one method, too.
+  const base = url.href.replace(/\/+$/, "").replace(
+    /\/(chat\/completions|responses|messages)$/,
+    "",
+  );
   if (username === "" && password === "") return { base, query: search };
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const bytes = new TextEncoder().encode(credentials);

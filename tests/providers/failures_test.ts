@@ -100,6 +100,16 @@ Deno.test("secrets are in no message, not even where the server repeats them", a
   });
 });
 
+Deno.test("an endpoint may end in a slash, or in the method that it is for", async () => {
+  for (const end of ["/", "/chat/completions", "/chat/completions/"]) {
+    await withProvider("local", [errorAnswer(400, "x")], async (_, fake) => {
+      const endpoint = fake.url + end;
+      await failureOf(await createModel({ provider: "local", model: "m", endpoint, fetch }));
+      assert.equal(fake.requests[0]!.path, "/v1/chat/completions");
+    });
+  }
+});
+
 Deno.test("Retry-After counts in seconds, as a date and in milliseconds, and is bounded", async () => {
   const wait = async (headers: Record<string, string>) =>
     (await failedWith(errorAnswer(429, "slow down", headers))).details.waitMs;
@@ -321,6 +331,12 @@ Deno.test("what a person must set is told before anything is sent", async () => 
       /expected an http or https address/,
     ],
     [{ provider: "local", model: "m", endpoint: "not a url" }, /expected an http or https address/],
+    [{ provider: "openai", model: "m", apiKey: "ключ" }, /^providers\.openai\.api_key: expected/],
+    [
+      { provider: "local", model: "m", headers: { "x-a": "line\nbreak" } },
+      /^providers\.local\.headers\.x-a: expected/,
+    ],
+    [{ provider: "local", model: "m", headers: { "x a": "b" } }, /headers\.x a: expected/],
   ];
   for (const [spec, expected] of cases) {
     await assert.rejects(createModel(spec), (error) => {
