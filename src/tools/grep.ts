@@ -9,8 +9,7 @@ import {
   text,
 } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
-import { createGrepFiles } from "../search/grep_files.ts";
-import { renderMatches } from "./grep_output.ts";
+import type { GrepFiles } from "../search/grep_files.ts";
 
 const defaultMatches = 80;
 const maxMatches = 200;
@@ -29,7 +28,9 @@ export const grepTool = createGrepTool();
 
 /** A tool of its own with workers of its own. */
 export function createGrepTool(): Tool<ArgumentsOf<typeof fields>> {
-  const grepFiles = createGrepFiles();
+  // Loaded at the first call, and kept with its workers for the next ones.
+  let loaded: Promise<GrepFiles> | undefined;
+  const load = async () => (await import("../search/grep_files.ts")).createGrepFiles();
   return {
     name: "grep",
     description:
@@ -40,6 +41,8 @@ export function createGrepTool(): Tool<ArgumentsOf<typeof fields>> {
     parallel: true,
     origin: { kind: "built-in" },
     async run(asked, { workspace, signal }) {
+      const { renderMatches } = await import("./grep_output.ts");
+      const grepFiles = await (loaded ??= load());
       const result = await grepFiles({
         workspace,
         pattern: asked.pattern,

@@ -1,0 +1,24 @@
+/** Owns the text of a glob result: paths, and honest endings. */
+import { basename } from "node:path";
+import type { ToolOutput } from "../core/tool.ts";
+import type { FileList } from "../search/list_files.ts";
+import { shownPath } from "../search/shown_path.ts";
+import { faultNotes, leftOutNotes } from "./search_notes.ts";
+
+export function renderPaths(list: FileList): ToolOutput {
+  const lines = list.paths.map((path) => shownPath(path));
+  if (lines.length === 0) {
+    lines.push("No files matched");
+    if (list.folder !== undefined) {
+      const name = shownPath(list.folder);
+      lines.push(`[${name} is a folder: use ${basename(list.folder)}/** for the files in it]`);
+    }
+    lines.push(...leftOutNotes(list.leftOut));
+  }
+  if (list.omitted > 0) {
+    const count = `${list.omitted} more ${list.omitted === 1 ? "path" : "paths"} omitted`;
+    lines.push(list.complete ? `[${count}]` : `[at least ${count}: not all folders were read]`);
+  }
+  lines.push(...faultNotes(list.leftOut));
+  return { text: lines.join("\n") };
+}
