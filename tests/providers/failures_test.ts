@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import { createModel } from "../../src/providers/create_model.ts";
 import type { FakeAnswer } from "../support/fake_http.ts";
-import { errorAnswer } from "../support/fake_provider.ts";
+import { errorAnswer, textAnswer } from "../support/fake_provider.ts";
 import { ask, delta, failureOf, failureTo, withProvider } from "./ask.ts";
 
 const secret = "sk-secret-key-1234";
@@ -297,6 +297,38 @@ Deno.test("a chat stream on the responses wire says which provider to use", asyn
   const error = await failureTo("responses", [delta({ content: "hi" })]);
   assert.match(error.message, /openai-compatible/);
   assert.equal(error.details.retryable, false);
+});
+
+Deno.test("an address that moved is followed within the server, else told", async () => {
+  const moved = (status: number, location: string) => ({ status, headers: { location }, body: "" });
+  await withProvider(
+    "openai",
+    [moved(307, "/v2/responses"), textAnswer("responses", "here")],
+    async (model, fake) => {
+      assert.equal((await ask(model)).text, "here");
+      assert.equal(fake.requests[1]!.path, "/v2/responses");
+      assert.equal(fake.requests[1]!.method, "POST");
+    },
+  );
+  for (
+    const [status, location] of [
+      [301, "/v2/responses"],
+      [308, "http://elsewhere.invalid/v1/responses?key=1"],
+    ] as const
+  ) {
+    const error = await failedWith(moved(status, location));
+    assert.equal(error.details.retryable, false);
+    assert.match(
+      error.message,
+      new RegExp(`answered ${status}: moved to http.*check the endpoint`),
+    );
+    assert.ok(!error.message.includes("key=1"));
+  }
+  const round = Array.from({ length: 5 }, () => moved(307, "/v1/responses"));
+  await withProvider("openai", round, async (model, fake) => {
+    assert.equal((await failureOf(model)).details.retryable, false);
+    assert.equal(fake.requests.length, 4);
+  });
 });
 
 Deno.test("a tool that the server does not take is named", async () => {

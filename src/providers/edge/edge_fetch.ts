@@ -1,5 +1,6 @@
 /** Owns the `fetch` that stands between an SDK package and a provider: request body in, stream out. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { shownEndpoint } from "../endpoint.ts";
 import { parseObject } from "./event_json.ts";
 import { conclude, eventReader } from "./event_reader.ts";
 import type { AnswerFacts } from "./fault.ts";
@@ -34,14 +35,17 @@ export function edgeFetch(edge: Edge): typeof fetch {
   return async (input, init) => {
     let response: Response;
     try {
-      response = await edge.fetch(withQuery(input, edge.query), shapedInit(edge, init));
+      response = await fetchMoved(edge, withQuery(input, edge.query), shapedInit(edge, init));
     } catch (error) {
       edge.facts.fault ??= { type: "connection", error, started: false };
       throw error;
     }
     const { status, headers } = response;
     if (!response.ok) {
-      const body = await startOf(response, maxErrorBodyBytes);
+      const location = headers.get("location");
+      const body = location === null
+        ? await startOf(response, maxErrorBodyBytes)
+        : `moved to ${shownEndpoint(new URL(location, String(input)).href)}`;
       edge.facts.fault ??= { type: "http", status, headers, body };
       return new Response(body, { status, headers });
     }
@@ -60,6 +64,29 @@ export function edgeFetch(edge: Edge): typeof fetch {
 
 const streamHeaders = { "content-type": "text/event-stream" };
 const encoder = new TextEncoder();
+
+const maxMoves = 3;
+
+/**
+ * Follows an address within the same server where the method stays (307, 308). All else is told:
+ * the request would become another one, or the key would go to somebody else.
+ */
+async function fetchMoved(
+  edge: Edge,
+  input: string | URL | Request,
+  init: RequestInit,
+): Promise<Response> {
+  let url = input;
+  for (let moves = 0;; moves++) {
+    const response = await edge.fetch(url, { ...init, redirect: "manual" });
+    const location = response.headers.get("location");
+    if ((response.status !== 307 && response.status !== 308) || location === null) return response;
+    const next = new URL(location, String(url));
+    if (moves === maxMoves || next.origin !== new URL(String(url)).origin) return response;
+    await response.body?.cancel();
+    url = next;
+  }
+}
 
 function withQuery(input: string | URL | Request, query: string): string | URL | Request {
   if (query === "" || input instanceof Request) return input;
