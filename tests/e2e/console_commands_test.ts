@@ -12,7 +12,7 @@ consoleTest("/help lists every command, and Tab completes them", {
     ...["/help", "/plan", "/act", "/model [ID]", "/provider [NAME [MODEL]]", "/thinking [LEVEL]"],
     ...["/session", "/new", "/resume [ID]", "/name [NAME]", "/compact [INSTRUCTION]", "/stats"],
     ...["/tools", "/permissions [clear]", "/trust [on|off]", "/yolo [off]", "/doctor [test]"],
-    ...["/reload", "/skill:NAME", "/version", "/quit", "!COMMAND", "!!COMMAND", "Ctrl-C"],
+    ...["/reload", "/skill:NAME [TEXT]", "/version", "/quit", "!COMMAND", "!!COMMAND", "Ctrl-C"],
   ];
   for (const name of names) {
     const line = help.split("\n").find((line) => line.startsWith(`${name} `));
