@@ -20,7 +20,7 @@ export async function compile(args: string[]): Promise<number> {
   const target = optionValue(args, "--target");
   return await withFolder(async (folder) => {
     await bundle(root, `${folder}/bundle`);
-    return await compileFolder(`${folder}/bundle`, output, target);
+    return (await compileFolder(`${folder}/bundle`, output, target)).code;
   });
 }
 
@@ -29,16 +29,23 @@ export async function compileEmpty(output: string): Promise<number> {
   return await withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/bundle`);
     await Deno.writeTextFile(`${folder}/bundle/main.js`, "");
-    return await compileFolder(`${folder}/bundle`, output, undefined);
+    return (await compileFolder(`${folder}/bundle`, output, undefined)).code;
   });
 }
 
-async function compileFolder(
+/**
+ * Embeds the bundle in `folder`. With `quiet` deno's messages are in the result, and not shown. A
+ * runtime in DENORT_BIN is for this machine: without `target` only.
+ */
+export async function compileFolder(
   folder: string,
   output: string,
   target: string | undefined,
-): Promise<number> {
-  const { code } = await new Deno.Command(Deno.execPath(), {
+  { quiet = false }: { quiet?: boolean } = {},
+): Promise<{ code: number; said: string }> {
+  const { DENORT_BIN, ...others } = Deno.env.toObject();
+  const env = target === undefined && DENORT_BIN ? { ...others, DENORT_BIN } : others;
+  const child = new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
       "--quiet",
@@ -55,11 +62,17 @@ async function compileFolder(
       `${folder}/main.js`,
     ],
     cwd: folder,
-  }).spawn().status;
-  return code;
+    clearEnv: true,
+    env,
+    stdout: "inherit",
+    stderr: quiet ? "piped" : "inherit",
+  }).spawn();
+  const said = quiet ? await new Response(child.stderr).text() : "";
+  return { code: (await child.status).code, said };
 }
 
-async function withFolder(use: (folder: string) => Promise<number>): Promise<number> {
+/** Gives `use` a folder that is removed behind it. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await Deno.makeTempDir({ prefix: "nimlet-bundle-" });
   try {
     return await use(folder);

@@ -1,0 +1,111 @@
+/**
+ * Owns the making of a release: a binary for each system, with checksums.
+ *
+ *     deno task release [--target <triple>]...
+ *
+ * Fills dist/release with `nimlet-<version>-<system>` files and SHA256SUMS. A target whose runtime
+ * cannot be fetched is named with the reason, the others are made all the same; the exit status is 0
+ * only where all were made. `DENORT_BIN` names the runtime for this machine's own target.
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { version } from "../src/cli/version.ts";
+import { bundle } from "./bundle.ts";
+import { compileFolder, withFolder } from "./compile.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What a system is called in the name of its file, by deno's name for it. */
+export const systems: Readonly<Record<string, string>> = {
+  "x86_64-unknown-linux-gnu": "linux-x86_64",
+  "aarch64-unknown-linux-gnu": "linux-aarch64",
+  "x86_64-apple-darwin": "macos-x86_64",
+  "aarch64-apple-darwin": "macos-aarch64",
+  "x86_64-pc-windows-msvc": "windows-x86_64.exe",
+};
+
+async function release(targets: readonly string[]): Promise<number> {
+  const unknown = targets.filter((target) => systems[target] === undefined);
+  if (unknown.length > 0) {
+    console.error(
+      `release: no target is called ${unknown.join(", ")}; there are ${
+        Object.keys(systems).join(", ")
+      }`,
+    );
+    return 2;
+  }
+  const folder = `${root}dist/release`;
+  await Deno.mkdir(folder, { recursive: true });
+  const missing = await withFolder(async (scratch) => {
+    await bundle(root, `${scratch}/bundle`);
+    const failed: string[] = [];
+    for (const target of targets) {
+      const name = `nimlet-${version}-${systems[target]}`;
+      const problem = await make(`${scratch}/bundle`, `${folder}/${name}`, target);
+      console.log(problem === undefined ? `made ${name}` : `NOT made ${name}: ${problem}`);
+      if (problem !== undefined) failed.push(target);
+    }
+    return failed;
+  });
+  await writeChecksums(folder);
+  if (missing.length === 0) return 0;
+  console.error(
+    `release: ${missing.length} of ${targets.length} were not made: ${missing.join(", ")}. ` +
+      "Run this where deno can fetch their runtimes.",
+  );
+  return 1;
+}
+
+/** Makes one binary; gives what went wrong in one line. */
+async function make(folder: string, output: string, target: string): Promise<string | undefined> {
+  const own = target === Deno.build.target;
+  await removeOld(output);
+  const { code, said } = await compileFolder(folder, output, own ? undefined : target, {
+    quiet: true,
+  });
+  if (code !== 0) return reasonIn(said);
+  if (!own) return undefined;
+  const { success, stdout } = await new Deno.Command(output, { args: ["--version"] }).output();
+  const shown = new TextDecoder().decode(stdout).trim();
+  return success && shown === `nimlet ${version}` ? undefined : "it does not start";
+}
+
+/** What an earlier release made must not pass for this one. */
+async function removeOld(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** The line of deno's message that says why. */
+export function reasonIn(said: string): string {
+  // deno-lint-ignore no-control-regex -- colours are taken off
+  const lines = said.replace(/\x1b\[[0-9;]*m/g, "").split("\n").map((line) => line.trim());
+  const fetching = lines.find((line) => line.includes("error sending request for url"));
+  if (fetching !== undefined) {
+    const [, url] = /url \(([^)]*)\)/.exec(fetching) ?? [];
+    return `its runtime could not be fetched from ${url ?? "the network"}`;
+  }
+  return lines.find((line) => line !== "") ?? "deno compile failed without a word";
+}
+
+/** SHA256SUMS over every file of the folder, in the form of sha256sum. */
+export async function writeChecksums(folder: string): Promise<void> {
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
+    .filter((name) => name.startsWith("nimlet-")).sort();
+  const lines = await Promise.all(names.map(async (name) => {
+    const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${folder}/${name}`));
+    return `${new Uint8Array(digest).toHex()}  ${name}\n`;
+  }));
+  await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    args: Deno.args,
+    options: { target: { type: "string", multiple: true } },
+  });
+  Deno.exit(await release(values.target ?? Object.keys(systems)));
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { reasonIn, systems, writeChecksums } from "../../scripts/release.ts";
+
+Deno.test("release: five systems, each with a name of its own", () => {
+  const names = Object.values(systems);
+  assert.equal(names.length, 5);
+  assert.equal(new Set(names).size, 5);
+  for (const target of Object.keys(systems)) assert.match(target, /^(x86_64|aarch64)-/);
+});
+
+Deno.test("release: a runtime that cannot be fetched is said with its address", () => {
+  const said = [
+    "\x1b[31merror\x1b[0m: Writing deno compile executable to temporary file 'x.tmp'",
+    "",
+    "Caused by:",
+    "    0: error sending request for url (https://example.org/denort.zip): client error (Connect)",
+    "    1: dns error",
+  ].join("\n");
+  assert.equal(
+    reasonIn(said),
+    "its runtime could not be fetched from https://example.org/denort.zip",
+  );
+  assert.equal(reasonIn("error: disk full\n"), "error: disk full");
+  assert.equal(reasonIn(""), "deno compile failed without a word");
+});
+
+Deno.test("release: checksums are over every binary, in the form that sha256sum checks", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/nimlet-1-b`, "b");
+    await Deno.writeTextFile(`${folder}/nimlet-1-a`, "abc");
+    await Deno.writeTextFile(`${folder}/notes.txt`, "");
+    await writeChecksums(folder);
+    assert.equal(
+      await Deno.readTextFile(`${folder}/SHA256SUMS`),
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  nimlet-1-a\n" +
+        "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d  nimlet-1-b\n",
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
