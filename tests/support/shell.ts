@@ -45,6 +45,9 @@ export async function programOnPath(root: string): Promise<string> {
   const bin = `${root}/bin`;
   await Deno.mkdir(bin, { recursive: true });
   const words = programCommand().map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  await Deno.writeTextFile(`${bin}/nimlet`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+  const draft = `${bin}/${crypto.randomUUID()}`;
+  await Deno.writeTextFile(draft, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+  // at once, for another shell may be starting it
+  await Deno.rename(draft, `${bin}/nimlet`);
   return bin;
 }
