@@ -231,7 +231,9 @@ function usedIds(messages: readonly Message[]): Set<string> {
 
 /** What no message may show: the key, header values, and credentials of the address. */
 function secretsOf({ spec, endpoint, apiKey }: SdkModelParts): string[] {
-  const secrets = [apiKey ?? "", ...Object.values(spec.headers ?? {})];
+  // A short header is a word of the language rather than a secret.
+  const headers = Object.values(spec.headers ?? {}).filter((value) => value.length > 5);
+  const secrets = [apiKey ?? "", ...headers];
   if (endpoint.authorization !== undefined) {
     const encoded = endpoint.authorization.slice("Basic ".length);
     secrets.push(encoded, ...atob(encoded).split(":"));

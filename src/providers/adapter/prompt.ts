@@ -139,7 +139,8 @@ function goesBack(
     case "anthropic":
       return has(metadata, "anthropic", "signature") || has(metadata, "anthropic", "redactedData");
     case "responses":
-      return has(metadata, "openai", "itemId");
+      // Without its content the item would have to lie at the server, and nothing is kept there.
+      return has(metadata, "openai", "reasoningEncryptedContent");
     case "google":
       return has(metadata, "google", "thoughtSignature");
     case "mistral":
