@@ -271,3 +271,14 @@ Deno.test("a conversation can go through every provider in turn", async () => {
     });
   }
 });
+
+Deno.test("responses: a reasoning item without its content stays at home", async () => {
+  const item = { type: "reasoning", id: "rs_1", summary: [] };
+  const body = await nextRequest("responses", [
+    { type: "response.output_item.added", output_index: 0, item },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.output_text.delta", item_id: "m", output_index: 1, delta: "ok" },
+    { type: "response.completed", response: {} },
+  ]);
+  assert.ok((body.input as JsonObject[]).every((sent) => sent.type !== "reasoning"));
+});
