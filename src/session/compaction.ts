@@ -3,7 +3,7 @@ import { RunFailure } from "../core/failure.ts";
 import type { Message } from "../core/message.ts";
 import { ModelError } from "../core/model.ts";
 import type { SessionRecord } from "../core/record.ts";
-import { capMiddle } from "../lib/well_formed.ts";
+import { byteLength, capMiddle } from "../lib/well_formed.ts";
 import { isSummary, summaryMessage } from "./summary_message.ts";
 import { maxRequestBytes, summaryRequest } from "./summary_request.ts";
 import { estimateTokens } from "./token_estimate.ts";
@@ -88,7 +88,7 @@ export async function compact(
   const limit = messageLimit(options.budget);
   const maxBytes = Math.min(maxRequestBytes, (limit ?? Infinity) * cautiousBytesPerToken);
   const request = (bytes: number) => summaryRequest(plan.older, options.instruction, bytes);
-  const answer = await shrinking(maxBytes, (bytes) => summarise(request(bytes)));
+  const answer = await shrinking(maxBytes, request, summarise);
   if (answer.trim() === "") {
     throw new RunFailure(
       "provider",
@@ -121,16 +121,21 @@ function messageLimit(budget: CompactionBudget): number | undefined {
   return Math.max(1, (free > 0 ? free : contextWindow / 2) - overheadTokens);
 }
 
+/** Asks with half of what was too large, twice at most, and never twice with the same text. */
 async function shrinking(
   maxBytes: number,
-  attempt: (maxBytes: number) => Promise<string>,
+  request: (maxBytes: number) => string,
+  summarise: (request: string) => Promise<string>,
 ): Promise<string> {
+  let text = request(maxBytes);
   for (let shrinks = 0;; shrinks++) {
     try {
-      return await attempt(maxBytes / 2 ** shrinks);
+      return await summarise(text);
     } catch (error) {
       const tooLarge = error instanceof ModelError && error.kind === "overflow";
-      if (!tooLarge || shrinks === 2) throw error;
+      const smaller = request(Math.min(maxBytes, byteLength(text)) / 2);
+      if (!tooLarge || shrinks === 2 || smaller === text) throw error;
+      text = smaller;
     }
   }
 }
