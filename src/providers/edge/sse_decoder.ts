@@ -12,7 +12,7 @@ export class OversizedEvent extends Error {
 }
 
 /** One event of a model's stream is far smaller; without a limit a broken server fills the memory. */
-const maxEventChars = 64 * 1024 * 1024;
+const defaultMaxChars = 64 * 1024 * 1024;
 
 export interface SseDecoder {
   /** Takes the next bytes and calls `take` for each event that they complete. */
@@ -22,7 +22,7 @@ export interface SseDecoder {
 }
 
 /** Reads LF, CRLF and CR line ends, a byte order mark, comments, and fields without a space. */
-export function sseDecoder(): SseDecoder {
+export function sseDecoder(maxEventChars = defaultMaxChars): SseDecoder {
   const decoder = new TextDecoder(); // drops the byte order mark
   let pieces: string[] = []; // of a line whose end has not come
   let pieceChars = 0;
