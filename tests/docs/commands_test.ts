@@ -1,0 +1,64 @@
+/** Owns the running of every command that the README and the docs show. */
+import assert from "node:assert/strict";
+import { notRun, shownBlocks } from "./shown_commands.ts";
+import { withStage } from "./stage.ts";
+
+/** What a block must print, by its first line; every block must end well in any case. */
+const printed: Readonly<Record<string, RegExp>> = {
+  "mkdir -p .nimlet/tools/word-count && cd .nimlet/tools/word-count": /(^|\n)3\n$/,
+  'nimlet --mode json "Rename the flag --colour to --color" |': /^grep {"pattern":"--colour"}\n$/,
+  "nimlet --list-tools                          # what is there, from where, what replaced what":
+    /word_count[^]*\n1\n2\n$/,
+  'nimlet --call-tool glob \'{"pattern": "**/*.md"}\'': /README\.md[^]*1\t# The project, mended/,
+};
+
+const blocks = shownBlocks();
+const used = new Set<RegExp>();
+
+for (const { place, lines } of blocks) {
+  const script = lines.map((line) => {
+    const rule = notRun.find((candidate) => candidate.line.test(line));
+    if (rule === undefined) return line;
+    used.add(rule.line);
+    console.warn(`${place}: not run as it is: ${line.trim()} (${rule.reason})`);
+    return rule.instead ?? ":";
+  });
+  Deno.test(`docs: the commands of ${place} run`, async () => {
+    const missing = await programsMissing(script);
+    if (missing.length > 0) return console.warn(`${place}: skipped, without ${missing.join(", ")}`);
+    await withStage(async ({ workspace, env }) => {
+      const { code, stdout, stderr } = await new Deno.Command("sh", {
+        args: ["-e", "-c", script.join("\n")],
+        cwd: workspace,
+        clearEnv: true,
+        env,
+        stdin: "null",
+      }).output();
+      const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+      assert.equal(code, 0, `${out}\n${said}`);
+      const expected = printed[lines[0]!];
+      if (expected !== undefined) assert.match(out!, expected);
+    });
+  });
+}
+
+Deno.test("docs: what is not run, and what must be printed, is still shown somewhere", () => {
+  assert.ok(blocks.length >= 15, `${blocks.length} blocks`);
+  const first = new Set(blocks.map(({ lines }) => lines[0]));
+  for (const line of Object.keys(printed)) assert.ok(first.has(line), line);
+  const kept = notRun.filter(({ line }) => !used.has(line)).map(({ line }) => String(line));
+  assert.deepEqual(kept, []);
+});
+
+/** Programs other than those of every POSIX system that a script needs, and that are not there. */
+async function programsMissing(script: readonly string[]): Promise<string[]> {
+  const wanted = ["jq", "git", "python3", "node"].filter((name) =>
+    new RegExp(`(^|[|;&(]\\s*)${name} `, "m").test(script.join("\n"))
+  );
+  const missing = await Promise.all(wanted.map(async (name) => {
+    const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${name}`] })
+      .output();
+    return success ? [] : [name];
+  }));
+  return missing.flat();
+}

@@ -1,0 +1,64 @@
+/** Owns what commands the README and the docs show, and which of them a test cannot run. */
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Block {
+  /** As `docs/tools.md:39`. */
+  readonly place: string;
+  readonly lines: readonly string[];
+}
+
+/** Every `sh` block that is not the text of a script. */
+export function shownBlocks(): Block[] {
+  return pages().flatMap((page) => {
+    const lines = Deno.readTextFileSync(root + page).split("\n");
+    const blocks: Block[] = [];
+    for (let at = 0; at < lines.length; at++) {
+      if (!/^```(sh|bash|shell|console)$/.test(lines[at]!)) continue;
+      const end = lines.indexOf("```", at);
+      const block = { place: `${page}:${at + 1}`, lines: lines.slice(at + 1, end) };
+      if (!block.lines[0]!.startsWith("#!")) blocks.push(block);
+      at = end;
+    }
+    return blocks;
+  });
+}
+
+export function pages(): string[] {
+  const docs = [...Deno.readDirSync(`${root}docs`)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".md")).sort();
+  return ["README.md", ...docs.map((name) => `docs/${name}`)];
+}
+
+/** Lines that no test runs as they are, with the reason, and what is run in their place. */
+export const notRun: readonly {
+  readonly line: RegExp;
+  readonly reason: string;
+  readonly instead?: string;
+}[] = [
+  {
+    line: /^npx -y deno@\S+ task demo\b/,
+    reason: "would download deno; the deno that runs the tests does the same task",
+    instead: '(cd "$NIMLET_ROOT" && deno task demo)',
+  },
+  {
+    line: /^npx -y deno@\S+ task test\b/,
+    reason: "is what runs this test",
+  },
+  {
+    line: /^deno task (compile|release)\b/,
+    reason: "embeds a runtime that must be downloaded; a stand-in for the binary is made",
+    instead: "mkdir -p dist && printf '#!/bin/sh\\necho nimlet 0\\n' > dist/nimlet && " +
+      "chmod +x dist/nimlet && mkdir -p ~/.local/bin",
+  },
+  {
+    line: /^scripts\/install\.sh\b/,
+    reason: "installs the stand-in for the binary",
+    instead: '"$NIMLET_ROOT"/scripts/install.sh dist/nimlet',
+  },
+  {
+    line: /^ollama pull\b/,
+    reason: "downloads a model; a server on loopback answers in its place",
+  },
+];
