@@ -54,9 +54,17 @@ async function remember(place: TrustPlace, trusted: boolean): Promise<string[]> 
   }
 }
 
+const namedParts = 40;
+
 function skipped(parts: readonly string[], changes: readonly string[]): string {
   const why = changes.length > 0
-    ? `what it holds is not what was trusted (${changes.join(", ")})`
+    ? `what it holds is not what was trusted (${list(changes)})`
     : "this folder is not trusted";
-  return `skipped ${parts.join(", ")}: ${why}; use --approve to load them`;
+  return `skipped ${list(parts)}: ${why}; use --approve to load them`;
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - namedParts;
+  const shown = names.slice(0, namedParts).map((name) => name.replace(/\s/g, " ")).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

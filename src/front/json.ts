@@ -2,6 +2,7 @@
 import type { AgentEvent, EventIds, RunStatus, Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
 import { toLine } from "../lib/jsonl.ts";
+import { visible } from "../lib/visible.ts";
 
 /** How a run ended that did not come to its own last records. */
 export interface AbruptEnd {
@@ -15,13 +16,13 @@ export interface AbruptEnd {
 }
 
 export interface RecordStream {
-  /** Writes version 1 records to stdout; nothing follows `session_end`. */
+  /** Writes version 1 records to stdout, warnings to stderr too; nothing follows `session_end`. */
   readonly sink: Sink;
   /** Writes the records that are missing at the end, and before them the first where it is. */
   close(end: AbruptEnd): Promise<void>;
 }
 
-export function recordStream(terminal: Pick<Terminal, "writeOut">): RecordStream {
+export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">): RecordStream {
   let state: "new" | "open" | "closed" = "new";
   let ids: EventIds = {};
   let running = false, steps = 0;
@@ -54,6 +55,10 @@ export function recordStream(terminal: Pick<Terminal, "writeOut">): RecordStream
     note(event, eventIds);
     const { type, ...rest } = event;
     await terminal.writeOut(toLine({ version: 1, type, ...eventIds, ...rest }));
+    // whoever started the run may keep the records for a program alone
+    if (event.type === "diagnostic" && event.level !== "info") {
+      await terminal.writeErr(`nimlet: ${visible(event.message)}\n`);
+    }
   };
 
   return {
