@@ -46,7 +46,7 @@ const batchFiles = 128;
 const filesForOneThread = 2048;
 /** Batches that must wait after the walk for one more worker to be worth its start. */
 const batchesForOneMore = 48;
-const deadlineMs = 20_000;
+const deadlineMs = 30_000;
 
 /** A search keeps its workers for the next one. */
 export type GrepFiles = (request: GrepRequest, signal: AbortSignal) => Promise<GrepResult>;
@@ -84,14 +84,21 @@ async function grepFiles(
   const leftOut = nothingLeftOut();
   try {
     if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
+    let walked = true;
     if (isFolder) {
-      await feed(scan, plan, walkOf(request.workspace, place, glob, leftOut), isOver, signal);
+      walked = await feed(
+        scan,
+        plan,
+        walkOf(request.workspace, place, glob, leftOut),
+        isOver,
+        signal,
+      );
     } else scan.offer([basename(place.real)]);
     while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
     const onlyFile = isFolder ? undefined : collector.firstSkip();
     return {
       ...collector.collected,
-      end: scan.pending() === 0 && !isOver() ? "all" : collector.isFull() ? "cap" : "deadline",
+      end: collector.isFull() ? "cap" : walked && scan.pending() === 0 ? "all" : "deadline",
       leftOut,
       ...(warning === undefined ? {} : { warning }),
       ...(onlyFile === undefined ? {} : { onlyFile }),
@@ -140,14 +147,14 @@ function walkOf(
     });
 }
 
-/** Hands out every file of the walk. */
+/** Hands out every file of the walk; false where the search was over before its end. */
 async function feed(
   scan: ParallelScan,
   plan: Plan,
   startWalking: FolderWalk,
   isOver: () => boolean,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   let files = 0, batch: string[] = [];
   const walk = startWalking((path) => {
     batch.push(path);
@@ -161,11 +168,12 @@ async function feed(
   while (walk(performance.now() + sliceMs)) {
     await delay(0, signal);
     while (!scan.hasRoom() && !isOver()) await advance(scan, plan, signal);
-    if (isOver()) return;
+    if (isOver()) return false;
   }
   if (batch.length > 0) scan.offer(batch);
   // The walk is done, so this thread's processor is free for another worker.
   if (!plan.light && scan.pending() >= batchesForOneMore) scan.startWorkers(workersBesides() + 1);
+  return true;
 }
 
 /** Does a piece of the work that waits, or waits for others to do one. */

@@ -29,7 +29,7 @@ export interface FileList {
 }
 
 /** With more files to show than allowed, the rest is counted among this many files, then no further. */
-const countedFiles = 4096;
+const countedFiles = 2048;
 /** Longest stretch of work before other events get their turn. */
 export const sliceMs = 12;
 

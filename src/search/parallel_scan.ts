@@ -67,6 +67,16 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
   };
   const search = pool.open({
     onResult: ({ batch, result }) => settle(batch, result),
+    onReplaced(thread) {
+      if (thread > threads) return;
+      introduce(thread);
+      // What the old worker had taken, its answer perhaps still under way; a second one is ignored.
+      for (const [batch, { paths, without }] of waiting) {
+        if (board.takerOf(batch) !== thread) continue;
+        const joined = paths.join(pathSeparator);
+        pool.post(thread, { kind: "again", search, batch, paths: joined, without });
+      }
+    },
     onFailure(error) {
       failure = error;
       wake?.();
@@ -105,15 +115,6 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
       entry.without.push(file);
       board.enter(thread, -1, 0);
       pool.replace(thread);
-      introduce(thread);
-      const { paths, without } = entry;
-      pool.post(thread, {
-        kind: "again",
-        search,
-        batch,
-        paths: paths.join(pathSeparator),
-        without,
-      });
     }
   };
 
@@ -162,10 +163,10 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     },
     end() {
       board.end();
+      pool.close(search);
       for (let thread = 1; thread <= threads; thread++) {
         if (waiting.has(board.placeOf(thread).batch)) pool.replace(thread);
       }
-      pool.close(search);
     },
   };
 }

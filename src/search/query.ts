@@ -24,20 +24,24 @@ export interface Plan {
   readonly light: boolean;
 }
 
-/** Longest line for V8 by the pattern's ambiguity, so that the worst line takes well under a second. */
+/**
+ * Longest line for V8 by the pattern's ambiguity, so that the worst line takes well under a second; a
+ * light pattern takes any.
+ */
 const maxLineUnits = [64 * 1024, 4096, 512];
 
 export function planQuery(query: Query): Plan {
   const tree = readPattern(query.pattern, query.caseInsensitive);
   if (!tree) return { query, v8: undefined, required: undefined, light: false };
   const ambiguity = ambiguityOf(tree);
-  const maxUnits = maxLineUnits[ambiguity];
   const same = hasSameMeaning(tree);
+  const light = same && ambiguity === 0 && scansOnce(tree);
+  const maxUnits = light ? Infinity : maxLineUnits[ambiguity];
   return {
     query,
-    v8: maxUnits !== undefined && same ? { tree, maxLineUnits: maxUnits } : undefined,
+    v8: same && maxUnits !== undefined ? { tree, maxLineUnits: maxUnits } : undefined,
     required: requiredRegExp(tree),
-    light: ambiguity === 0 && same && scansOnce(tree),
+    light,
   };
 }
 

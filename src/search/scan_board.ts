@@ -17,8 +17,8 @@ export interface ScanBoard {
   readonly buffer: SharedArrayBuffer;
   /** True for exactly one caller a batch. A batch may only be offered while fewer than `boardSize` wait. */
   take(batch: number, thread: number): boolean;
-  /** The thread that took the batch last offered in its place. */
-  takerOf(batch: number): number;
+  /** The thread that took the batch; undefined while it is free. */
+  takerOf(batch: number): number | undefined;
   /** Says which file of which batch a thread is on; -1 for none. */
   enter(thread: number, batch: number, file: number): void;
   /** The place that was last entered. */
@@ -44,7 +44,11 @@ export function createScanBoard(
       Atomics.store(cells, takersAt + cell, thread);
       return true;
     },
-    takerOf: (batch) => Atomics.load(cells, takersAt + batch % boardSize),
+    takerOf(batch) {
+      const cell = batch % boardSize;
+      if (Atomics.load(cells, takenAt + cell) !== batch + 1) return undefined;
+      return Atomics.load(cells, takersAt + cell);
+    },
     enter(thread, batch, file) {
       Atomics.store(cells, placesAt + thread * 2, batch + 1);
       Atomics.store(cells, placesAt + thread * 2 + 1, file);

@@ -4,6 +4,8 @@ import type { FromWorker, ToWorker } from "./worker_protocol.ts";
 
 export interface PoolClient {
   onResult(message: FromWorker): void;
+  /** A thread's worker was ended and there is a new one, which knows nothing yet. */
+  onReplaced(thread: number): void;
   /** A worker is gone that was not asked to go. */
   onFailure(error: Error): void;
 }
@@ -14,9 +16,8 @@ export interface WorkerPool {
   close(search: number): void;
   /** Starts workers until there are `count`; they are the threads 1 to `count`. */
   ensure(count: number): void;
-  count(): number;
   post(thread: number, message: ToWorker): void;
-  /** Ends the thread's worker, whatever it is doing, and starts a new one in its place. */
+  /** Ends the thread's worker, whatever it is doing; a new one takes its place where one is needed. */
   replace(thread: number): void;
 }
 
@@ -36,10 +37,9 @@ export function createWorkerPool(): WorkerPool {
     worker.onerror = (event) => {
       // Without this the failure would end the whole program.
       event.preventDefault();
-      worker.terminate();
       const at = workers.indexOf(worker);
       if (at < 0) return;
-      workers.splice(at);
+      for (const lost of workers.splice(at)) lost.terminate();
       for (const client of clients.values()) client.onFailure(new Error(event.message));
     };
     return worker;
@@ -64,11 +64,16 @@ export function createWorkerPool(): WorkerPool {
     ensure(count) {
       while (workers.length < count) workers.push(start());
     },
-    count: () => workers.length,
     post: (thread, message) => workers[thread - 1]?.postMessage(message),
     replace(thread) {
+      // A start takes a while, so nobody starts one that nobody waits for.
+      if (clients.size === 0) {
+        for (const worker of workers.splice(0)) worker.terminate();
+        return;
+      }
       workers[thread - 1]?.terminate();
       workers[thread - 1] = start();
+      for (const client of clients.values()) client.onReplaced(thread);
     },
   };
 }

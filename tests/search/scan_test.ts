@@ -44,6 +44,23 @@ Deno.test("several searches at once do not mix", async () => {
   });
 });
 
+Deno.test("a search that is aborted takes nothing from another one", async () => {
+  await withWorkspace(async (workspace) => {
+    await writeTree(workspace, { ...manyFiles, "evil.txt": `${"a".repeat(500)}\n`.repeat(2000) });
+    const grep = createGrepTool();
+    const controller = new AbortController();
+    const aborted = callTool(
+      grep,
+      { pattern: "(\\w*)\\w*[^\\w\\s]\\1", path: "evil.txt" },
+      toolContext(workspace, { signal: controller.signal }),
+    ).catch((error) => error);
+    const other = callTool(grep, { pattern: "mark (\\d+) \\1" }, toolContext(workspace));
+    setTimeout(() => controller.abort(new Error("stop")), 300);
+    assert.equal((await aborted as Error).message, "stop");
+    assert.equal((await other).text.split("\n").length, 30);
+  });
+});
+
 Deno.test("an aborted search ends at once, and the next one works", async () => {
   await withWorkspace(async (workspace) => {
     // V8 and PCRE2 both need far longer than the test on these lines.
