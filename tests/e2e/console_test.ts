@@ -86,7 +86,49 @@ consoleTest("a question shows what would be hidden, and is no place for text typ
   await terminal.press("v");
   await terminal.waitFor(/\n {2}echo y\n(?:.*\n)*.*\n {2}echo y\n/);
   await terminal.press("n");
-  await terminal.waitFor("over");
+  // a paste is no answer, and waits
+  await terminal.waitFor(/over\n> n$/);
+  await terminal.press("C-c");
+  await quit(terminal);
+});
+
+consoleTest("commands that may destroy are asked about each time, with once and deny alone", {
+  steps: [call("bash", { command: "rm -rf nothing-here" }), say("over")],
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.type("go");
+  await terminal.press("Enter");
+  await terminal.waitFor(/\(runs rm: asked every time\)\n.*\n\[enter\] once {2}\[n\] deny ?$/);
+  await terminal.press("s");
+  await terminal.press("p");
+  await terminal.press("n");
+  assert.match(await terminal.waitFor("over"), /approval_denied/);
+  await quit(terminal);
+});
+
+consoleTest("who is typing when a question comes does not answer it by that", {
+  steps: [
+    call("bash", { command: "touch ran" }),
+    say("over"),
+  ],
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  // the command holds the turn up until letters were typed; then its output is sent
+  await terminal.type("!touch begun; while [ ! -e go ]; do sleep 0.05; done");
+  await terminal.press("Enter");
+  const deadline = Date.now() + 10_000;
+  while (!await isThere(join(workspace, "begun"))) {
+    assert.ok(Date.now() < deadline);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await terminal.press("s");
+  await Deno.writeTextFile(join(workspace, "go"), "");
+  await terminal.waitFor(/\[n\] deny ?$/);
+  for (const key of "psn") await terminal.press(key);
+  await terminal.press("C-c");
+  await terminal.waitFor(/interrupted\n> spsn$/);
+  assert.equal(await isThere(join(workspace, "ran")), false);
+  await terminal.press("C-c");
   await quit(terminal);
 });
 
@@ -222,7 +264,7 @@ consoleTest("what is typed while a turn runs becomes the next line", {
   await terminal.press("t", "y", "p", "e", "d", "Space", "a", "h", "e", "a", "d", "Enter");
   await Deno.writeTextFile(join(workspace, "go"), "");
   const shown = await terminal.waitFor(/second is done\nyolo > ?$/);
-  assert.match(shown, /first is done\nyolo > typed ahead\n+second/);
+  assert.match(shown, / next: typed ahead\n(?:.*\n)*first is done\nyolo > typed ahead\n+second/);
   await quit(terminal);
 });
 
@@ -242,5 +284,15 @@ consoleTest("!command sends its output, !!command only shows it", {
   await terminal.press("Enter");
   await terminal.press("C-c");
   assert.match(await terminal.ready(), /INTERRUPTED/);
+  await quit(terminal);
+});
+
+consoleTest("what is typed before the program is there becomes the first line", {
+  steps: [[{ expect: { last_message: "early" } }, ...say("early answer")]],
+  script: `printf begun; "$@"`,
+}, async (terminal) => {
+  await terminal.waitFor("begun");
+  await terminal.press("e", "a", "r", "l", "y", "Enter");
+  await terminal.waitFor(/early answer\n> ?$/);
   await quit(terminal);
 });

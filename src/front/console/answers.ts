@@ -1,21 +1,41 @@
 /** Owns the reading of answers: one key, or one short line. */
 import type { Keyboard, Typed } from "./keyboard.ts";
 
+/** What a person was typing when the question came: no answer to it, and not to be lost. */
+export interface TypingAhead {
+  /** When a key was last typed ahead, on the clock of `nowMs`. */
+  lastMs(): number;
+  nowMs(): number;
+  keep(typed: Typed): void;
+}
+
+/** Who typed this short before a question is still typing; a pause that long ends it. */
+const typingMs = 1500, pauseMs = 600;
+
 /**
- * Calls `use` with what gives the next key: `"\r"` for Enter, else a small letter. Pastes and other
- * keys are passed over. Ctrl-C calls `interrupt`; Ctrl-D and a terminal that is gone count as `"n"`.
+ * Calls `use` with what gives the next key: `"\r"` for Enter, else a small letter. Keys count from
+ * the first `next` on, and where a person was typing from the first pause on; pastes and other keys
+ * are no answers. Ctrl-C calls `interrupt`; Ctrl-D and a terminal that is gone count as `"n"`.
  * Rejects with the signal's reason.
  */
 export async function withKeys<T>(
   keyboard: Keyboard,
   signal: AbortSignal,
-  interrupt: () => void,
+  { interrupt, typing }: { interrupt: () => void; typing?: TypingAhead | undefined },
   use: (next: () => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const pressed: string[] = [];
-  let wake = () => {};
+  let wake = () => {}, asked = false;
+  const isTyping = typingDetector(typing);
   const release = keyboard.take((typed) => {
-    const key = keyOf(typed, interrupt);
+    if (typed.kind === "keys" && typed.text.includes("\x03")) {
+      typing?.keep({ kind: "keys", text: typed.text.split("\x03", 1)[0]! });
+      return interrupt();
+    }
+    if (typed.kind === "paste" || (typed.kind === "keys" && (isTyping() || !asked))) {
+      return typing?.keep(typed);
+    }
+    const key = keyOf(typed);
     if (key === undefined) return;
     pressed.push(key);
     wake();
@@ -27,6 +47,7 @@ export async function withKeys<T>(
   try {
     signal.throwIfAborted();
     return await use(async () => {
+      asked = true;
       while (pressed.length === 0) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
@@ -40,14 +61,23 @@ export async function withKeys<T>(
   }
 }
 
-function keyOf(typed: Typed, interrupt: () => void): string | undefined {
+/** Tells at each key whether it belongs to a text that was begun before. */
+function typingDetector(typing: TypingAhead | undefined): () => boolean {
+  if (typing === undefined) return () => false;
+  let lastMs = typing.lastMs();
+  let active = typing.nowMs() - lastMs < typingMs;
+  return () => {
+    const nowMs = typing.nowMs();
+    active &&= nowMs - lastMs < pauseMs;
+    lastMs = nowMs;
+    return active;
+  };
+}
+
+function keyOf(typed: Typed): string | undefined {
   if (typed.kind === "end") return "n";
   if (typed.kind !== "keys") return undefined;
   const { text } = typed;
-  if (text.includes("\x03")) {
-    interrupt();
-    return undefined;
-  }
   if (text === "\x04") return "n";
   if (/^(\r\n?|\n)$/.test(text)) return "\r";
   // several keys at once are a word that was being typed, unless Enter follows a single one

@@ -4,17 +4,21 @@ import type { Command } from "./command.ts";
 import type { Complete } from "./line_editor.ts";
 
 /** Whole lines that begin with what was typed. */
-export function completeCommands(commands: readonly Command[], desk: () => Desk): Complete {
+export function completeCommands(
+  commands: readonly Command[],
+  desk: () => Desk | undefined,
+): Complete {
   return async (line) => {
     const [, name, argument] = /^\/(\S*)(?: +(\S*))?$/.exec(line) ?? [];
-    if (name === undefined) return [];
+    const inHand = desk();
+    if (name === undefined || inHand === undefined) return [];
     if (argument === undefined) {
-      const own = await desk().slashNames();
+      const own = await inHand.slashNames();
       const names = [...commands.map((command) => command.name), ...own.map(({ name }) => name)];
       return names.filter((candidate) => candidate.startsWith(name)).map((found) => `/${found} `);
     }
     const command = commands.find((candidate) => candidate.name === name);
-    const choices = await command?.choices?.(desk()) ?? [];
+    const choices = await command?.choices?.(inHand) ?? [];
     return choices.filter((choice) => choice.startsWith(argument)).map((found) =>
       `/${name} ${found}`
     );

@@ -8,7 +8,7 @@ import { visible } from "../../lib/visible.ts";
 import { commandTable } from "./commands.ts";
 import { completeCommands } from "./complete.ts";
 import { type HistoryFile, openHistory } from "./history.ts";
-import { openKeyboard } from "./keyboard.ts";
+import { openKeyboard, type Typed } from "./keyboard.ts";
 import { createLineEditor } from "./line_editor.ts";
 import { consoleLoop, createTurns } from "./loop.ts";
 import { createPerson } from "./person.ts";
@@ -29,7 +29,7 @@ export interface Console {
 
 /** Takes the terminal over. Everything is written to stdout, which is a terminal here. */
 export function openConsole(
-  { terminal, env }: Host,
+  { terminal, env, clock }: Host,
   historyFile: HistoryFile | undefined,
   end: AbortSignal,
 ): Console {
@@ -43,46 +43,73 @@ export function openConsole(
   const keyboard = openKeyboard(terminal, "keys");
   const turns = createTurns(end);
   const start = new AbortController();
-  const interrupt = () =>
-    turns.running ? turns.interrupt() : start.abort(new Interruption("SIGINT"));
+  let typedAheadMs = -Infinity;
+  /** Undefined while the program starts. */
+  let deskInHand: Desk | undefined;
+  const editor = createLineEditor({
+    terminal,
+    history: openHistory(historyFile),
+    complete: completeCommands(commandTable, () => deskInHand),
+  });
+  const interrupt = () => {
+    editor.unsend();
+    if (turns.running) turns.interrupt();
+    else start.abort(new Interruption("SIGINT"));
+  };
+
+  function keepAhead(typed: Typed): void {
+    typedAheadMs = clock.monotonic();
+    if (typed.kind !== "keys" || !/[\r\n]$/.test(typed.text)) return editor.feed(typed);
+    // the person should see that a line has arrived, though it has to wait
+    const line = visible(editor.ahead() + typed.text.trimEnd());
+    editor.feed(typed);
+    if (line !== "") screen.line(style.dim(`  next: ${line}`)).catch(() => {});
+  }
+
+  const release = keyboard.take((typed) => {
+    if (deskInHand !== undefined && !turns.running) return editor.feed(typed);
+    const [before, after] = typed.kind === "keys" ? typed.text.split("\x03") : [];
+    if (after === undefined) return keepAhead(typed);
+    if (before) keepAhead({ kind: "keys", text: before });
+    interrupt();
+  });
+
   return {
     sink: consoleSink(screen, style),
-    person: createPerson({ screen, style, interrupt, withKeyboard: (use) => use(keyboard) }),
+    person: createPerson({
+      screen,
+      style,
+      interrupt,
+      withKeyboard: (use) => use(keyboard),
+      typing: {
+        lastMs: () => typedAheadMs,
+        nowMs: () => clock.monotonic(),
+        keep: keepAhead,
+      },
+    }),
     signal: AbortSignal.any([end, start.signal]),
     async loop(desk, { version, firstPrompt }) {
-      const editor = createLineEditor({
-        terminal,
-        history: openHistory(historyFile),
-        complete: completeCommands(commandTable, () => desk),
+      deskInHand = desk;
+      const { provider, model } = desk.conversation().state();
+      await screen.line(
+        style.dim(`nimlet ${version}, ${visible(`${provider} ${model}`)}; /help lists commands`),
+      );
+      await desk.open();
+      return await consoleLoop({
+        desk,
+        editor,
+        screen,
+        style,
+        version,
+        turns,
+        signal: end,
+        firstPrompt,
       });
-      const release = keyboard.take((typed) => {
-        if (turns.running && typed.kind === "keys" && typed.text.includes("\x03")) {
-          editor.unsend();
-          return turns.interrupt();
-        }
-        editor.feed(typed);
-      });
-      try {
-        const { provider, model } = desk.conversation().state();
-        await screen.line(
-          style.dim(`nimlet ${version}, ${visible(`${provider} ${model}`)}; /help lists commands`),
-        );
-        await desk.open();
-        return await consoleLoop({
-          desk,
-          editor,
-          screen,
-          style,
-          version,
-          turns,
-          signal: end,
-          firstPrompt,
-        });
-      } finally {
-        release();
-        editor.close();
-      }
     },
-    close: () => keyboard.close(),
+    close() {
+      release();
+      editor.close();
+      keyboard.close();
+    },
   };
 }

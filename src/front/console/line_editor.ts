@@ -19,6 +19,8 @@ export interface LineEditor {
   read(prompt: string): Promise<LineEnd>;
   /** What the keyboard gives; kept for the next `read` while none is under way. */
   feed(typed: Typed): void;
+  /** The line that is being typed ahead, as far as keys go; "" right after Enter. */
+  ahead(): string;
   /** What was typed ahead goes into the next line, but does not send it. */
   unsend(): void;
   /** Ends a `read` under way. */
@@ -150,6 +152,10 @@ export function createLineEditor(
       });
     },
     feed,
+    ahead: () =>
+      ahead.map((typed) => typed.kind === "keys" ? typed.text : "").join("").split(/[\r\n]/).at(
+        -1,
+      )!,
     unsend() {
       ahead = ahead.map((typed) =>
         typed.kind === "keys"

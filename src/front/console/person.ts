@@ -2,7 +2,7 @@
 import type { PermissionAnswer, PermissionQuestion } from "../../core/permission.ts";
 import type { Person, TrustQuestion } from "../../core/person.ts";
 import { visibleExact } from "../../lib/visible.ts";
-import { readLine, withKeys } from "./answers.ts";
+import { readLine, type TypingAhead, withKeys } from "./answers.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { hides, questionText, wholeText } from "./question_text.ts";
 import type { Screen } from "./screen.ts";
@@ -15,15 +15,17 @@ export interface PersonOptions {
   withKeyboard<T>(use: (keyboard: Keyboard) => Promise<T>): Promise<T>;
   /** Ctrl-C at a question: ends what asked, which aborts the question's signal. */
   interrupt(): void;
+  /** Absent where text that is typed ahead is not kept. */
+  readonly typing?: TypingAhead;
 }
 
 /** A person who answers questions with single keys; a paste is no answer. */
 export function createPerson(options: PersonOptions): Person {
-  const { screen, style, interrupt } = options;
+  const { screen, style, interrupt, typing } = options;
   return {
     askPermission: (question, signal) =>
       options.withKeyboard((keyboard) =>
-        withKeys(keyboard, signal, interrupt, async (next) => {
+        withKeys(keyboard, signal, { interrupt, typing }, async (next) => {
           const keys = offered(question);
           const viewable = hides(question.subject);
           await screen.line(permissionHead(question, style));
