@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { findDoubt } from "../../src/search/pattern/doubts.ts";
+import { grepTool } from "../../src/tools/grep.ts";
+import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
+import { writeTree } from "./tree.ts";
+
+/** The kind of doubt and its place, as `warn 3`; none for a pattern without one. */
+function doubtOf(pattern: string, caseInsensitive = false): string {
+  const doubt = findDoubt(pattern, caseInsensitive);
+  return doubt ? `${doubt.kind} ${doubt.offset}` : "none";
+}
+
+const cases: [pattern: string, doubt: string][] = [
+  ["^(a\\1?){4}$", "warn 3"],
+  ["(a)(b\\2)", "warn 5"],
+  ["(?<n>a\\k<n>?)", "warn 6"],
+  ["(?'n'a(?P=n)?)", "warn 6"],
+  ["(a\\g{-1}?)", "warn 2"],
+  ["(a\\g1)", "warn 2"],
+  ["(?|(a)|(b\\1))", "warn 9"],
+  ["(?|(a)|(b))\\1", "none"],
+  ["(a)\\1", "none"],
+  ["(a)(b)\\1", "none"],
+  ["(?:a)(b)\\1", "none"],
+  ["[(](a)\\1", "none"],
+  ["\\((a)\\1", "none"],
+  ["(?#()(a)\\1", "none"],
+  ["\\Q(\\E(a)\\1", "none"],
+  ["(?x)# (\n(a)\\1", "none"],
+  ["(?(DEFINE)(?<f>a))(?<=b)c", "warn 18"],
+  ["(?<=b)c(?(DEFINE)(?<f>a))", "none"],
+  ["a{,3}", "refuse 1"],
+  ["(a\\1)b{,3}", "refuse 6"],
+  ["[]{,3}]", "none"],
+  ["[[:alpha:]{,3}]", "none"],
+  ["a{3}b{3,}c{3,4}", "none"],
+  ["{,3}", "none"],
+];
+
+for (const [pattern, doubt] of cases) {
+  Deno.test(`what is doubtful about ${JSON.stringify(pattern)}: ${doubt}`, () => {
+    assert.equal(doubtOf(pattern), doubt);
+  });
+}
+
+Deno.test("letters of one case are doubtful only where case does not count", () => {
+  assert.equal(doubtOf("\\p{Lu}x"), "none");
+  assert.equal(doubtOf("\\p{Lu}x", true), "warn 0");
+  assert.equal(doubtOf("(?i)\\P{Ll}"), "warn 4");
+});
+
+Deno.test("a warning stands in the result, an error says that later versions know the syntax", async () => {
+  await withWorkspace(async (workspace) => {
+    await writeTree(workspace, { "a.txt": "aaaa\n" });
+    const context = toolContext(workspace);
+    const warned = await callTool(grepTool, { pattern: "^(a\\1?){4}$" }, context);
+    assert.equal(
+      warned.text,
+      "No matches\n[with this pattern, a reference to the group it stands in can miss matches]",
+    );
+    const refused = await callTool(grepTool, { pattern: "a{,4}" }, context);
+    assert.equal(refused.isError, true);
+    assert.match(refused.text, /^pattern: only newer versions of PCRE2 know/);
+    for (const pattern of ["(?[a])", "\\p{Bidi_Class:L}", "(*scs:(1)a)(a)"]) {
+      const unknown = await callTool(grepTool, { pattern }, context);
+      assert.equal(unknown.isError, true, pattern);
+      assert.match(unknown.text, /^pattern: .* \(at offset \d+, PCRE2 10\.34\)$/);
+    }
+  });
+});
