@@ -1,5 +1,5 @@
 /** Owns short names for content: one digest over files and folders, bounded in time and memory. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type FolderEntry, kindAt, listFolder } from "./folders.ts";
 
 export interface ContentRecord {
@@ -29,11 +29,11 @@ const maxTotalBytes = 64 * 1024 * 1024;
 export function contentRecord(
   seen: (name: string, bytes: Uint8Array) => void = () => {},
 ): ContentRecord {
-  const hash = createHash("sha256");
+  let text = "";
   let entries = maxEntries, bytesLeft = maxTotalBytes, cut = false;
   /** NUL is in no name, so no two lists of lines read alike. */
   const line = (kind: string, name: string, more = "") => {
-    hash.update(`${kind}\0${name}\0${more}\0\n`);
+    text += `${kind}\0${name}\0${more}\0\n`;
   };
 
   function addEntry(
@@ -77,10 +77,10 @@ export function contentRecord(
       if (info.isDirectory && depth === 0) return addFolder(path, name, depth);
       if (!info.isFile) return line("no file", name);
       if (info.size > Math.min(maxFileBytes, bytesLeft)) addBeyond(path, name);
-      const bytes = readStart(path, Math.min(info.size, maxFileBytes, bytesLeft));
+      const wanted = Math.min(info.size, maxFileBytes, Math.max(bytesLeft, 0));
+      const bytes = wanted === info.size ? Deno.readFileSync(path) : readStart(path, wanted);
       bytesLeft -= bytes.length;
-      line("file", name, String(info.size));
-      hash.update(bytes);
+      line("file", name, `${bytes.length} ${hash("sha256", bytes, "hex")}`);
       seen(name, bytes);
     } catch (error) {
       line(error instanceof Error ? error.name : "unreadable", name);
@@ -97,7 +97,7 @@ export function contentRecord(
     get cut() {
       return cut;
     },
-    digest: () => hash.digest("hex"),
+    digest: () => hash("sha256", text, "hex"),
   };
 }
 
