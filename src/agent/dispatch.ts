@@ -56,7 +56,8 @@ export async function dispatch(
     progress: live.push,
     limits: deps.limits,
   };
-  const outcome = await settle(call, deps, context);
+  const decided = { tookMs: 0 };
+  const outcome = await settle(call, deps, context, decided);
   await live.drain();
   return {
     ...outcome,
@@ -64,7 +65,7 @@ export async function dispatch(
       outcome.text.toWellFormed(),
       Math.max(maxResultBytes, deps.limits.maxOutputBytes + headBytes),
     ),
-    durationMs: Math.round((deps.host.clock.monotonic() - startMs) * 10) / 10,
+    durationMs: Math.round((deps.host.clock.monotonic() - startMs - decided.tookMs) * 10) / 10,
   };
 }
 
@@ -74,14 +75,19 @@ async function settle(
   call: ToolUsePart,
   deps: DispatchDeps,
   context: ToolContext,
+  decided: { tookMs: number },
 ): Promise<Outcome> {
+  const { clock } = deps.host;
   try {
     if (context.signal.aborted) throw interrupted(context.signal);
     const tool = findTool(call, deps);
     await tool.input.prepare?.();
     const input = parseInput(tool, call);
     checkMode(tool, deps);
+    const askedMs = clock.monotonic();
     const decision = await deps.permission.check(tool, input as Json, context.signal);
+    // a person's time to think is no time of the call
+    decided.tookMs = clock.monotonic() - askedMs;
     if (!decision.allowed) {
       return { text: `approval_denied: ${decision.reason}`, isError: true, denied: true };
     }
