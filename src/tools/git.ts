@@ -11,7 +11,8 @@ import {
 } from "../core/argument_shape.ts";
 import { interruptionOf } from "../core/interruption.ts";
 import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
-import { outsideMessage, parseWorkspacePath } from "../core/workspace_path.ts";
+import { parseWorkspacePath } from "../core/workspace_path.ts";
+import { outsideWorkspace } from "../host/files/path_rule.ts";
 import { findProgram } from "../host/find_program.ts";
 import { findRepository, staysInside } from "../host/git_repository.ts";
 import { headOf } from "../lib/well_formed.ts";
@@ -63,6 +64,8 @@ async function runGit(given: GitInput, context: ToolContext): Promise<ToolOutput
   const request: GitRequest = { operation, path, commit, limit };
   const wanted = operationArguments(request);
   const git = await prepare(context, operation !== "log" && operation !== "show");
+  // outside of what git takes for a repository, diff compares any two files of the machine
+  if (operation === "diff") await git.assertRepository();
 
   let result = await git.run(wanted, { quotePath: false });
   // bytes that are no text may be part of a name: names in full, then
@@ -77,16 +80,18 @@ async function insidePath(path: string | undefined, workspace: string) {
   if (path.includes("\0")) {
     throw new ToolFailure(
       "invalid_arguments",
-      "invalid_arguments: path: expected no NUL character",
+      "invalid_arguments: path: expected text without NUL characters",
     );
   }
   if ("outside" in parsed || !await staysInside(workspace, parsed.relative)) {
-    throw new ToolFailure("outside_workspace", outsideMessage(path));
+    throw outsideWorkspace(path);
   }
   return parsed.relative;
 }
 
 interface Git {
+  /** Throws where git itself finds no repository, whatever the folders look like. */
+  assertRepository(): Promise<void>;
   run(args: readonly string[], options: { quotePath: boolean }): Promise<ProcessResult>;
 }
 
@@ -130,6 +135,10 @@ async function prepare(context: ToolContext, needsFiles: boolean): Promise<Git> 
     );
   }
   return {
+    async assertRepository() {
+      const found = await run([...globalArguments([], { quotePath: true }), "rev-parse"], 4096);
+      if (found.exitCode !== 0) throw failed("diff", found);
+    },
     run: (args, options) =>
       run([...globalArguments(filters, options), ...args], limits.maxOutputBytes),
   };

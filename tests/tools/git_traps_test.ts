@@ -260,3 +260,21 @@ Deno.test("files that the configuration names are not read", () =>
     await repository.write(".ignored-revisions", "");
     assert.match((await repository.call({ operation: "blame", path: "a.txt" })).text, /two/);
   }));
+
+Deno.test("files outside are not compared where git finds the repository broken", () =>
+  withRepository(async (repository) => {
+    const secret = `${repository.root}/secret`;
+    await Deno.writeTextFile(secret, "a secret line\n".repeat(20_000));
+    await repository.write(".git/HEAD", "of no use\n");
+    for (const commit of [secret, "../secret"]) {
+      const result = await repository.call({ operation: "diff", commit, path: "a.txt" });
+      assert.ok(result.isError, result.text);
+      assert.match(result.text, /^git diff failed \(exit code 128\): not a git repository/);
+    }
+  }));
+
+Deno.test("a refused path is shown without its control characters", () =>
+  withRepository(async (repository) => {
+    const result = await repository.call({ operation: "log", path: "\x1b[2J/../../x" });
+    assert.equal(result.text, "path is outside the workspace: \\u001b[2J/../../x");
+  }));
