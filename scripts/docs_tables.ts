@@ -9,6 +9,7 @@ import type { AnyTool } from "../src/core/tool.ts";
 import { formOf as commandForm } from "../src/front/console/command.ts";
 import { commandTable } from "../src/front/console/commands.ts";
 import { keyForms, typedForms } from "../src/front/console/help.ts";
+import { type CommandEntry, commandTable as rpcTable } from "../src/front/rpc/commands.ts";
 import { manifestSchema } from "../src/external/manifest.ts";
 import { providers } from "../src/providers/catalog.ts";
 import { sessionRecordSchema } from "../src/session/record_schema.ts";
@@ -26,6 +27,7 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     providers: providerRows(),
     manifest: manifestRows(),
     events: eventRows(),
+    "rpc-commands": rpcRows(),
     "console-commands": formRows(
       "command",
       commandTable.map((command) => [commandForm(command), command.help]),
@@ -124,6 +126,21 @@ function manifestRows(): string {
 
 function eventRows(): string {
   return unionRows("type", eventSchema.options);
+}
+
+function rpcRows(): string {
+  return table(
+    ["command", "fields", "meaning"],
+    rpcTable.map(({ name, fields, help }: CommandEntry) => [
+      `\`${name}\``,
+      fields.map((field) => {
+        const key = field.name.replace(/\?$/, "");
+        const values = field.values?.map((value) => `\`${value}\``).join(", ");
+        return `\`${key}\`${field.name === key ? "" : "?"}${values ? `: ${values}` : ""}`;
+      }).join("; "),
+      cell(help),
+    ]),
+  );
 }
 
 function recordRows(): string {

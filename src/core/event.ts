@@ -42,8 +42,10 @@ export const eventSchema = z.discriminatedUnion("type", [
   }).describe("A whole message: the prompt, or the final answer of the run."),
   z.object({ type: z.literal("step_start"), step, model })
     .describe("A model request begins. The same step again: drop the deltas seen for it so far."),
-  z.object({ type: z.literal("thinking_delta"), step, delta: z.string(), model }),
-  z.object({ type: z.literal("message_delta"), step, delta: z.string(), model }),
+  z.object({ type: z.literal("thinking_delta"), step, delta: z.string(), model })
+    .describe("A piece of the model's thinking, where it shows any."),
+  z.object({ type: z.literal("message_delta"), step, delta: z.string(), model })
+    .describe("A piece of the model's text."),
   z.object({ type: z.literal("tool_call"), ...toolCall, input: z.json() })
     .describe("The model asked for a tool; exactly one tool_result follows."),
   z.object({ type: z.literal("tool_output_delta"), ...toolCall, delta: z.string() })
@@ -54,8 +56,9 @@ export const eventSchema = z.discriminatedUnion("type", [
     output: z.string(),
     is_error: z.boolean(),
     duration_ms: z.number().min(0).optional(),
-  }),
-  z.object({ type: z.literal("step_end"), step, model, duration_ms: z.number().min(0), usage }),
+  }).describe("What the model is given; is_error also for what it can mend, as a wrong path."),
+  z.object({ type: z.literal("step_end"), step, model, duration_ms: z.number().min(0), usage })
+    .describe("The answer and the calls of a step are over."),
   z.object({
     type: z.literal("run_end"),
     model: model.optional(),
