@@ -210,6 +210,42 @@ consoleTest("trust is asked for once, /trust changes it, /reload finds new tools
   await quit(terminal);
 });
 
+consoleTest("a stranger's folder configures, allows and runs nothing before trust", {
+  steps: [call("bash", { command: "echo asked all the same" }), say("over")],
+  prepare: async ({ workspace }) => {
+    await addTool(workspace, "evil_tool");
+    const own = (path: string) => join(workspace, ".nimlet", path);
+    await Deno.writeTextFile(
+      own("permissions.json"),
+      '{ "allow": ["bash:echo asked all the same"] }',
+    );
+    await Deno.writeTextFile(
+      own("config.json"),
+      '{ "permissions": { "headless": "allow" }, "agent": { "thinking": "max" } }',
+    );
+    await Deno.writeTextFile(own("SYSTEM.md"), "Evil.");
+    await Deno.mkdir(own("prompts"));
+    await Deno.writeTextFile(own("prompts/evil.md"), "Evil.");
+  },
+}, async (terminal) => {
+  const asked = await terminal.waitFor(/\[y\/N\] ?$/);
+  for (const part of ["permissions.json", "config.json", "SYSTEM.md", "prompts", "evil_tool"]) {
+    assert.ok(asked.includes(part), part);
+  }
+  await terminal.press("n", "Enter");
+  await terminal.ready();
+  assert.doesNotMatch(await terminal.submit("/tools"), /evil/);
+  assert.match(await terminal.submit("/evil"), /Unknown command/);
+  assert.match(await terminal.submit("/thinking"), /the model's default/);
+  assert.match(await terminal.submit("/permissions"), /none, as it is not trusted/);
+  await terminal.type("go");
+  await terminal.press("Enter");
+  await terminal.waitFor(/\[enter\] once {2}\[s\] session {2}\[n\] deny ?$/);
+  await terminal.press("n");
+  await terminal.waitFor(/over\n> ?$/);
+  await quit(terminal);
+});
+
 consoleTest("templates and skills are sent, a path is a prompt", {
   steps: [
     [{ expect: { last_message: "Review the file src now." } }, ...say("reviewed")],

@@ -12,7 +12,7 @@ export function callLine(name: string, input: Json, columns: number, style: Styl
   return `${style.cyan("●")} ${style.bold(visible(name))}${short ? ` ${short}` : ""}`;
 }
 
-const subjectKeys = ["command", "path", "pattern", "name", "question", "operation"];
+const subjectKeys = ["command", "pattern", "operation", "path", "name", "question"];
 
 function subjectOf(input: Json): string {
   if (!isJsonObject(input)) return JSON.stringify(input);

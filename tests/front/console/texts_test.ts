@@ -73,7 +73,7 @@ Deno.test("a call is one line, whatever its arguments hold", () => {
   assert.equal(callLine("t", { other: [1] }, 80, plain), '● t {"other":[1]}');
   assert.equal(
     callLine("grep", { pattern: "x", path: "src" }, 80, plain),
-    "● grep src in x",
+    "● grep x in src",
   );
 });
 
