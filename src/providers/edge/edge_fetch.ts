@@ -42,9 +42,10 @@ export function edgeFetch(edge: Edge): typeof fetch {
     }
     const { status, headers } = response;
     if (!response.ok) {
+      const text = await startOf(response, maxErrorBodyBytes);
       const location = headers.get("location");
       const body = location === null
-        ? await startOf(response, maxErrorBodyBytes)
+        ? text
         : `moved to ${shownEndpoint(new URL(location, String(input)).href)}`;
       edge.facts.fault ??= { type: "http", status, headers, body };
       return new Response(body, { status, headers });
