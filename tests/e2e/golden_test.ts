@@ -34,7 +34,8 @@ function stable(records: readonly unknown[], root: string): string {
   const replaced = (key: string, value: unknown): unknown => {
     if (typeof value === "number" && key.endsWith("_ms")) return 0;
     if (typeof value !== "string") return value;
-    if (/^(session|run|turn)_id$/.test(key)) {
+    const isMadeUp = key === "tool_id" && /^call_[0-9a-f]{16}$/.test(value);
+    if (isMadeUp || /^(session|run|turn)_id$/.test(key)) {
       const kind = key.replace("_id", "");
       if (!ids.has(value)) ids.set(value, `${kind}-${ids.size + 1}`);
       return ids.get(value);
