@@ -7,6 +7,7 @@ import { withStage } from "./stage.ts";
 const printed: Readonly<Record<string, RegExp>> = {
   "mkdir -p .nimlet/tools/word-count && cd .nimlet/tools/word-count": /(^|\n)3\n$/,
   'nimlet --mode json "Rename the flag --colour to --color" |': /^grep {"pattern":"--colour"}\n$/,
+  'ln -s "$PWD/scripts/nimlet" ~/.local/bin/nimlet': /^nimlet \d+\.\d+\.\d+\n$/,
   "nimlet --list-tools                          # what is there, from where, what replaced what":
     /word_count[^]*\n1\n2\n$/,
   'nimlet --call-tool glob \'{"pattern": "**/*.md"}\'': /README\.md[^]*1\t# The project, mended/,
