@@ -6,7 +6,7 @@ import { isPlanSafe } from "../core/capability.ts";
 import { coerce } from "../core/coerce.ts";
 import { messageOf, ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { interruptionOf } from "../core/interruption.ts";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isDeeper, isJsonObject, type Json, maxJsonLevels } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { capMiddle } from "../lib/well_formed.ts";
@@ -116,12 +116,16 @@ function parseInput(tool: AnyTool, call: ToolUsePart): unknown {
   if (call.invalidText !== undefined) {
     throw new ToolFailure(
       "invalid_arguments",
-      `invalid_arguments: expected a JSON object, found text that is not JSON: ${
-        jsonProblem(call.invalidText)
-      }`,
+      `invalid_arguments: expected a JSON object, found ${jsonProblem(call.invalidText)}`,
     );
   }
   const raw = typeof call.input === "string" ? parseNested(call.input) : call.input;
+  if (isDeeper(raw, maxJsonLevels)) {
+    throw new ToolFailure(
+      "invalid_arguments",
+      `invalid_arguments: expected a JSON object, found ${tooDeep}`,
+    );
+  }
   if (!isJsonObject(raw)) {
     throw new ToolFailure("invalid_arguments", "invalid_arguments: expected a JSON object");
   }
@@ -139,12 +143,14 @@ function parseNested(text: string): Json {
   }
 }
 
+const tooDeep = `values nested more than ${maxJsonLevels} levels deep`;
+
 function jsonProblem(text: string): string {
   try {
     JSON.parse(text);
-    return "cut off";
+    return tooDeep;
   } catch (error) {
-    return messageOf(error);
+    return `text that is not JSON: ${messageOf(error)}`;
   }
 }
 

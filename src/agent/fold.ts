@@ -1,5 +1,5 @@
 /** Owns how streamed events become one assistant message. */
-import type { Json } from "../core/json.ts";
+import { isDeeper, type Json, maxJsonLevels } from "../core/json.ts";
 import type { ProviderMetadata, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import type { ModelEvent } from "../core/model.ts";
 
@@ -72,6 +72,8 @@ function parseArguments(text: string): { input: Json; invalidText?: string } {
   if (text.trim() === "") return { input: {} };
   try {
     const input = JSON.parse(text.isWellFormed() ? text : text.toWellFormed()) as Json;
+    // whoever keeps, sends or reads it later would run out of stack
+    if (isDeeper(input, maxJsonLevels)) return { input: {}, invalidText: text.toWellFormed() };
     return { input: input === null ? {} : input };
   } catch {
     return { input: {}, invalidText: text.toWellFormed() };

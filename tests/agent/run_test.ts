@@ -99,6 +99,37 @@ Deno.test("arguments that are not JSON, an unknown tool, and a failing tool are 
   assert.match(outputs[3]!.output, /boom/);
 });
 
+Deno.test("arguments nested without end are refused, as text, in strings and where JSON allows them", async () => {
+  const a = tool("a", () => "A");
+  const nested = (levels: number) => `{"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+  const h = harness([
+    [
+      call("1", "a", nested(100_000)),
+      call("2", "a", JSON.stringify(nested(100_000))),
+      call("3", "a", nested(50)),
+      finish("tool_calls"),
+    ],
+    [text("ok"), finish()],
+  ], { tools: [a] });
+  await h.run("go");
+  const outputs = h.events.filter((event) => event.type === "tool_result")
+    .map((event) => event.output);
+  const refusal = "invalid_arguments: expected a JSON object, found values nested more than 100 " +
+    "levels deep";
+  assert.deepEqual(outputs, [refusal, refusal, "A"]);
+  assert.ok(JSON.stringify(h.events).length > 0);
+});
+
+Deno.test("what a failure quotes of the arguments is short", async () => {
+  const h = harness([
+    [call("1", "x".repeat(1_000_000)), finish("tool_calls")],
+    [text("ok"), finish()],
+  ], { tools: [] });
+  await h.run("go");
+  const [result] = h.events.filter((event) => event.type === "tool_result");
+  assert.ok(result!.output.length < 10_000, `${result!.output.length} characters`);
+});
+
 Deno.test("no, empty and null arguments are an empty object", async () => {
   const inputs: unknown[] = [];
   const a = tool("a", (input) => String(inputs.push(input)));
