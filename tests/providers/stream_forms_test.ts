@@ -708,3 +708,25 @@ Deno.test("anthropic: calls that come whole in the first event are read", async 
   ]);
   assert.deepEqual(answer.calls, [{ id: "a", name: "read", text: '{"path":"a"}' }]);
 });
+
+Deno.test("what an answer is shows in its first character, not in its content type", async () => {
+  const stream = eventPieces("chat", streams.chat).join("");
+  for (const type of ["application/json", "text/html", "text/plain", "application/octet-stream"]) {
+    const answer = { pieces: ["\n", stream], headers: { "content-type": type } };
+    await withProvider("openai-compatible", [answer], async (model) => check(await ask(model)));
+  }
+  const list = JSON.stringify(streams.google);
+  const whole = { pieces: ["", list.slice(0, 9), list.slice(9)] };
+  await withProvider("google", [whole], async (model) => check(await ask(model)));
+  for (const body of ['[{"error":{"code":429,"message":"slow"}}]', '{"error":{"code":429}}']) {
+    await withProvider("google", [{ pieces: [body] }], async (model) => {
+      assert.equal((await failureOf(model)).kind, "quota");
+    });
+  }
+  await withProvider("openai", [{ pieces: ["{ torn"] }], async (model) => {
+    assert.match((await failureOf(model)).message, /neither a stream nor JSON/);
+  });
+  await withProvider("openai", [{ pieces: ["<html><title>In</title>"] }], async (model) => {
+    assert.match((await failureOf(model)).message, /a web page \("In"\)/);
+  });
+});

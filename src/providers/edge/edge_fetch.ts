@@ -1,8 +1,7 @@
 /** Owns the `fetch` that stands between an SDK package and a provider: request body in, stream out. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { shownEndpoint } from "../endpoint.ts";
-import { parseObject } from "./event_json.ts";
-import { conclude, eventReader } from "./event_reader.ts";
+import { answerReader } from "./answer_reader.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { OversizedEvent } from "./sse_decoder.ts";
 import type { StreamMender } from "./stream_mender.ts";
@@ -21,7 +20,6 @@ export interface Edge {
 
 /** How much is kept of an answer that is no stream. */
 const maxErrorBodyBytes = 64 * 1024;
-const maxWholeBodyBytes = 64 * 1024 * 1024;
 /** How long usage may still follow the finish on a connection that nobody closes. */
 const afterFinishMs = 2000;
 /** How long the end of a body may take to follow its last event. */
@@ -53,11 +51,6 @@ export function edgeFetch(edge: Edge): typeof fetch {
     if (response.body === null) {
       edge.facts.fault ??= { type: "protocol", problem: "is empty" };
       return new Response("", { status: 200, headers: streamHeaders });
-    }
-    const type = headers.get("content-type") ?? "";
-    if (/\b(text\/html|application\/json)\b/i.test(type)) {
-      const body = await startOf(response, maxWholeBodyBytes);
-      return new Response(wholeAnswer(edge, body, type), { status, headers: streamHeaders });
     }
     return new Response(mended(edge, response.body), { status, headers: streamHeaders });
   };
@@ -109,33 +102,10 @@ function shapedInit(edge: Edge, init: RequestInit | undefined): RequestInit {
   return { ...init, headers, body: JSON.stringify(shaped) };
 }
 
-/** A whole answer where a stream was asked for: some servers ignore `stream`. */
-function wholeAnswer(edge: Edge, body: string, type: string): string {
-  const { facts, mender } = edge;
-  if (/html/i.test(type)) {
-    facts.fault ??= { type: "protocol", problem: `is a web page${titleOf(body)}` };
-    return "";
-  }
-  const answer = parseObject(body);
-  if (answer === undefined) {
-    // An event stream under a wrong content type.
-    const events = eventReader(edge);
-    return events.push(encoder.encode(body)) + events.end();
-  }
-  const out = answer.error ? undefined : mender.whole?.(answer);
-  if (out === undefined) facts.fault ??= { type: "stream", error: answer.error ?? answer };
-  return mender.flush() + (out ?? "") + conclude(edge);
-}
-
-function titleOf(html: string): string {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
-  return title ? ` ("${title.slice(0, 100)}")` : "";
-}
-
 /** The body's events, mended. Reads on only as the SDK package takes. */
 function mended(edge: Edge, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const events = eventReader(edge);
+  const events = answerReader(edge);
   let over = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -23,7 +23,7 @@ export function parseEventData(lines: readonly string[]): JsonObject[] | undefin
   return before === undefined ? undefined : [before];
 }
 
-export function parseObject(text: string): JsonObject | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
