@@ -214,7 +214,7 @@ consoleTest("lines of an earlier run are there, the oldest beyond 500 are not ke
   await terminal.ready();
   await terminal.press("Up");
   await terminal.waitFor(/> several\nlines$/);
-  await terminal.press("Up");
+  await terminal.press("Up", "Up");
   const shown = await terminal.waitFor(/> line 600$/);
   assert.doesNotMatch(shown, /several/);
   await terminal.press("Enter");

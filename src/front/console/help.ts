@@ -15,7 +15,7 @@ export const keyForms: readonly (readonly [keys: string, help: string])[] = [
   ["Ctrl-C", "interrupt the turn; clear the line; twice on an empty line: quit"],
   ["Ctrl-D", "quit, on an empty line"],
   ["Tab", "complete a command"],
-  ["Up, Down", "earlier lines"],
+  ["Up, Down", "earlier lines; in a text of several lines its lines first"],
   ["\\ Enter, Alt-Enter", "begin another line of the same prompt"],
 ];
 

@@ -6,6 +6,7 @@ import type { Terminal } from "../../core/host.ts";
 import { heldTexts } from "./held_texts.ts";
 import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
+import { type Edited, type Recall, startRecall } from "./recall.ts";
 
 export type LineEnd =
   | { readonly kind: "line"; readonly text: string }
@@ -41,22 +42,25 @@ export function createLineEditor(
   },
 ): LineEditor {
   const held = heldTexts();
-  const shown = (entries: readonly string[]) => entries.map((entry) => held.shorten(entry));
   const input = inputStream();
   const readline = createInterface({
     input: input as unknown as NodeJS.ReadableStream,
     output: outputStream(terminal) as unknown as NodeJS.WritableStream,
     terminal: true,
-    historySize: history.size,
-    history: shown(history.entries()),
+    historySize: 0,
     escapeCodeTimeout: 50,
     completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
       complete(line).then((found) => done(null, [[...found], line]), () => done(null, [[], line]));
     },
   });
-  /** Not in the declared type, but what the documentation calls the current line and cursor. */
-  const state = readline as unknown as { line: string; cursor: number; history: string[] };
+  /** Not all in the declared type: line and cursor as documented, and the row the cursor is on. */
+  const state = readline as unknown as {
+    line: string;
+    cursor: number;
+    prevRows: number;
+  };
   let ahead: Typed[] = [];
+  let recall: Recall | undefined;
   let settle: ((end: LineEnd) => void) | undefined;
 
   function finish(end: LineEnd): void {
@@ -68,15 +72,27 @@ export function createLineEditor(
   readline.on("line", (line: string) => {
     const text = held.expand(line);
     history.add(text);
-    state.history.splice(0, Infinity, ...shown(history.entries()));
     finish({ kind: "line", text });
   });
 
+  function show({ line, cursor }: Edited): void {
+    state.line = line;
+    state.cursor = cursor;
+    readline.prompt(true);
+  }
+
   function insert(text: string): void {
     const { line, cursor } = state;
-    state.line = line.slice(0, cursor) + text + line.slice(cursor);
-    state.cursor = cursor + text.length;
-    readline.prompt(true);
+    show({
+      line: line.slice(0, cursor) + text + line.slice(cursor),
+      cursor: cursor + text.length,
+    });
+  }
+
+  function move(way: "up" | "down"): void {
+    recall ??= startRecall(history.entries().map((entry) => held.shorten(entry)));
+    const found = recall[way](state);
+    if (found) show(found);
   }
 
   function press(key: string): void {
@@ -94,11 +110,20 @@ export function createLineEditor(
       case "\x1b\r":
       case "\x1b\n":
         return insert("\n");
+      case "\x1b[A":
+      case "\x1bOA":
+      case "\x10":
+        return move("up");
+      case "\x1b[B":
+      case "\x1bOB":
+      case "\x0e":
+        return move("down");
       case "\x03": {
         const empty = state.line === "";
         input.type("\x05");
         state.line = "";
         state.cursor = 0;
+        state.prevRows = 0;
         return finish({ kind: "interrupt", empty });
       }
       case "\x04":
@@ -142,6 +167,7 @@ export function createLineEditor(
     read(prompt) {
       return new Promise((resolve) => {
         settle = resolve;
+        recall = undefined;
         state.line = "";
         state.cursor = 0;
         readline.setPrompt(prompt);
@@ -171,8 +197,9 @@ export function createLineEditor(
   };
 }
 
-// deno-lint-ignore no-control-regex -- these are the keys themselves
-const pieces = /\x1b[\r\n]|[\x03\x04\r\n]|(?:(?!\x1b[\r\n])[^\x03\x04\r\n])+/g;
+/** The keys that are handled here, one by one, and what is between them. */
+const own = String.raw`\x1b(?:[\r\n]|[[O][AB])|[\x03\x04\x0e\x10\r\n]`;
+const pieces = new RegExp(`${own}|(?:(?!${own})[^])+`, "g");
 
 /** A stream for readline whose keys have had their effect when `type` returns. */
 function inputStream() {

@@ -48,7 +48,22 @@ Deno.test("editing keys do what they do in a shell", async () => {
   assert.deepEqual(await ends([`junk${kill}abc\r`], 1), [line("abc")]);
   assert.deepEqual(await ends([`abx${backspace}c\r`], 1), [line("abc")]);
   assert.deepEqual(await ends(["grün😀x\x7f\r"], 1), [line("grün😀")]);
-  assert.deepEqual(await ends(["first\r", "\x1b[A\r"], 2), [line("first"), line("first")]);
+});
+
+Deno.test("the arrows walk through a text, then through earlier ones, and lose nothing", async () => {
+  const up = "\x1b[A", down = "\x1bOB", left = "\x1b[D";
+  assert.deepEqual(await ends(["first\r", `${up}\r`], 2), [line("first"), line("first")]);
+  const walks: [keys: string, sent: string][] = [
+    [`draft${left}${left}${up}${up}${up}${down}${down}\r`, "draft"],
+    [`${up}${up}!${down}?${up}\r`, "a!"],
+    [`${up}${up}${down}${down}${down}x\r`, "x"],
+    [`x\x1b\ry${up}1${down}2\r`, "x1\ny2"],
+    [`xyz\x1b\r1${up}${up}${down}\r`, "xyz\n1"],
+    ["\x10\x10\r", "a"],
+  ];
+  for (const [keys, sent] of walks) {
+    assert.deepEqual(await ends([`a\rb\r${keys}`], 3), [line("a"), line("b"), line(sent)], keys);
+  }
 });
 
 Deno.test("a paste is one text, Enter sends it from anywhere in it", async () => {
