@@ -1,5 +1,7 @@
 /** Owns the bundle that the binary embeds: an entry chunk that stays small, the rest loaded on use. */
 import * as esbuild from "esbuild";
+import { gzipSync } from "node:zlib";
+import { lateSchemas, oneProgram, onlyEnglish } from "./bundle_plugins.ts";
 
 /**
  * Bundles the program at `root` (a folder path with a final slash) into `outdir`: `main.js`, its
@@ -25,10 +27,11 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       // imported so that they are installed with the program: a bundle has their files as assets
       logOverride: { "ignored-bare-import": "silent" },
       nodePaths: [`${packages}/node_modules`],
-      plugins: [onlyEnglish],
+      plugins: [oneProgram(root), lateSchemas, onlyEnglish],
     });
     for (const [name, path] of Object.entries(assets)) {
-      await Deno.copyFile(`${packages}/node_modules/${path}`, `${outdir}/${name}`);
+      const bytes = await Deno.readFile(`${packages}/node_modules/${path}`);
+      await Deno.writeFile(`${outdir}/${name}`, gzipSync(bytes, { level: 9 }));
     }
   } finally {
     await esbuild.stop();
@@ -42,13 +45,13 @@ function entryPoints(root: string): Record<string, string> {
 }
 
 /**
- * Files read by path at run time: their name in the bundle, and where the package has them. `deno
- * compile` would link a `.wasm` file as a module, so they are named otherwise.
+ * Files read by path at run time: their name in the bundle, and where the package has them.
+ * Compressed, because the runtime reads all that is embedded at every start.
  */
 const assets: Record<string, string> = {
-  "libpcre2.bin": "@stephen-riley/pcre2-wasm/dist/libpcre2.wasm",
-  "web-tree-sitter.bin": "web-tree-sitter/web-tree-sitter.wasm",
-  "tree-sitter-bash.bin": "tree-sitter-bash/tree-sitter-bash.wasm",
+  "libpcre2.wasm.gz": "@stephen-riley/pcre2-wasm/dist/libpcre2.wasm",
+  "web-tree-sitter.wasm.gz": "web-tree-sitter/web-tree-sitter.wasm",
+  "tree-sitter-bash.wasm.gz": "tree-sitter-bash/tree-sitter-bash.wasm",
 };
 
 /** A folder with the locked packages as node_modules, which is what the bundler can read. */
@@ -69,13 +72,3 @@ async function installPackages(root: string): Promise<string> {
   if (code !== 0) throw new Error("the packages could not be installed: see the lines above");
   return folder;
 }
-
-/** The schema library brings its messages in fifty languages; one is shown. */
-const onlyEnglish: esbuild.Plugin = {
-  name: "only-english",
-  setup(build) {
-    build.onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
-      contents: `export { default as en } from "./en.js";`,
-    }));
-  },
-};

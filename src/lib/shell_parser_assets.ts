@@ -1,9 +1,8 @@
 /**
  * Owns where the shell parser's two WebAssembly files are found.
  *
- * In a bundle this module's own URL ends in `.js`; copies of the packages' files lie in the same
- * folder, as `web-tree-sitter.bin` and `tree-sitter-bash.bin` (`deno compile` would link a `.wasm`
- * file as a module). From source they are the packages' own.
+ * In a bundle this module's own URL ends in `.js`; the packages' files lie in the same folder,
+ * compressed. From source they are the packages' own.
  */
 import type { ShellParserFiles } from "./shell_parser.ts";
 
@@ -11,8 +10,8 @@ import type { ShellParserFiles } from "./shell_parser.ts";
 export async function shellParserUrls(): Promise<ShellParserFiles<URL>> {
   if (import.meta.url.endsWith(".js")) {
     return {
-      parser: new URL("./web-tree-sitter.bin", import.meta.url),
-      grammar: new URL("./tree-sitter-bash.bin", import.meta.url),
+      parser: new URL("./web-tree-sitter.wasm.gz", import.meta.url),
+      grammar: new URL("./tree-sitter-bash.wasm.gz", import.meta.url),
     };
   }
   const { locateShellParser } = await import("./shell_parser.ts");

@@ -32,5 +32,9 @@ async function loadParser(): Promise<ParseShell | undefined> {
   const grammar = readHead(fileURLToPath(urls.grammar), maxWasmBytes);
   if (parser.kind !== "head" || grammar.kind !== "head") return undefined;
   const { loadShellParser } = await import("../lib/shell_parser.ts");
-  return await loadShellParser({ parser: parser.bytes, grammar: grammar.bytes });
+  const { unpacked } = await import("../lib/packed.ts");
+  return await loadShellParser({
+    parser: unpacked(parser.bytes),
+    grammar: unpacked(grammar.bytes),
+  });
 }

@@ -2,10 +2,10 @@
  * Owns where the search worker and PCRE2's WebAssembly file are found.
  *
  * In a bundle this module's own URL ends in `.js`; `search_worker.js` (the bundle of `worker.ts`)
- * and `libpcre2.bin` (a copy of the package's `.wasm` file, named so that `deno compile` does not take
- * it for a module) lie in the same folder. From source the worker
- * is `worker.ts` beside this file, and the WebAssembly file is the package's own.
+ * and `libpcre2.wasm.gz` (the package's file, compressed) lie in the same folder. From source the
+ * worker is `worker.ts` beside this file, and the WebAssembly file is the package's own.
  */
+import { unpacked } from "../lib/packed.ts";
 import { locatePcre2 } from "../lib/pcre2_wasm.ts";
 
 export function workerUrl(): URL {
@@ -15,11 +15,11 @@ export function workerUrl(): URL {
 /** PCRE2, compiled to machine code on first use; throws where the installation is incomplete. */
 export function pcre2Loader(): () => WebAssembly.Module {
   let module: WebAssembly.Module | undefined;
-  return () => module ??= new WebAssembly.Module(Deno.readFileSync(pcre2Url()));
+  return () => module ??= new WebAssembly.Module(unpacked(Deno.readFileSync(pcre2Url())));
 }
 
 function pcre2Url(): URL {
-  return isBundle() ? new URL("./libpcre2.bin", import.meta.url) : new URL(locatePcre2());
+  return isBundle() ? new URL("./libpcre2.wasm.gz", import.meta.url) : new URL(locatePcre2());
 }
 
 function isBundle(): boolean {

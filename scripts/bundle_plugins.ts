@@ -1,0 +1,78 @@
+/** Owns how the bundle differs from the source: what is joined, what is made later, what is left out. */
+import type * as esbuild from "esbuild";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The program's own files as one chunk. In the source they load one another where they are used;
+ * in the binary each further chunk costs more than reading all of them at once, and only what is
+ * loaded at once is kept by the runtime as compiled code. Files that need a package stay apart.
+ */
+export function oneProgram(root: string): esbuild.Plugin {
+  const needing = new Map<string, boolean>();
+  const needsPackage = (path: string): boolean => {
+    const known = needing.get(path);
+    if (known !== undefined) return known;
+    needing.set(path, false); // for files that import each other
+    const needs = importsOf(Deno.readTextFileSync(path)).some((name) =>
+      name.startsWith(".") ? needsPackage(resolve(dirname(path), name)) : isPackage(name)
+    );
+    needing.set(path, needs);
+    return needs;
+  };
+  return {
+    name: "one-program",
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!path.startsWith(`${root}src/`)) return undefined;
+        const heads: string[] = [];
+        const text = (await Deno.readTextFile(path)).replace(
+          /\bimport\("(\.[^"]+\.ts)"\)/g,
+          (whole, name: string) => {
+            if (needsPackage(resolve(dirname(path), name))) return whole;
+            const own = `own_${heads.length}`;
+            heads.push(`import * as ${own} from ${JSON.stringify(name)};`);
+            return `Promise.resolve(${own})`;
+          },
+        );
+        return { contents: heads.join("") + text, loader: "ts" };
+      });
+    },
+  };
+}
+
+/** What a file loads together with itself; types are no loading. */
+function importsOf(text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\s(?!type\b)(?:[^;"]*?\sfrom )?"([^"]+)"/gm);
+  return [...statements].map(([, name]) => name!);
+}
+
+/** A package's own description is no more than a line of it. */
+function isPackage(name: string): boolean {
+  return !name.startsWith("node:") && !name.endsWith("/package.json");
+}
+
+/** SDK packages that most runs use get their schemas late: see late_zod.ts. */
+export const lateSchemas: esbuild.Plugin = {
+  name: "late-schemas",
+  setup(build) {
+    const standIn = fileURLToPath(new URL("late_zod.ts", import.meta.url));
+    build.onResolve(
+      { filter: /^zod\/v4(\/core|\/locales\/en\.js)?$/ },
+      ({ importer }) =>
+        /[/\\]@ai-sdk[/\\](provider-utils|openai-compatible)[/\\]dist[/\\]/.test(importer)
+          ? { path: standIn }
+          : undefined,
+    );
+  },
+};
+
+/** The schema library brings its messages in fifty languages; one is shown. */
+export const onlyEnglish: esbuild.Plugin = {
+  name: "only-english",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
+      contents: `export { default as en } from "./en.js";`,
+    }));
+  },
+};

@@ -1,0 +1,10 @@
+/** Owns the unpacking of files that the binary carries compressed: what it embeds is read at every start. */
+import { gunzipSync } from "node:zlib";
+
+/** The file itself: unpacked where `bytes` are compressed by gzip, else as they are. */
+export function unpacked<Buffer extends ArrayBufferLike>(
+  bytes: Uint8Array<Buffer>,
+): Uint8Array<Buffer | ArrayBuffer> {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isPacked ? new Uint8Array(gunzipSync(bytes)) : bytes;
+}
