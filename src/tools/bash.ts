@@ -49,6 +49,12 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
           "invalid_arguments: command: expected text without NUL characters",
         );
       }
+      if (!command.isWellFormed()) {
+        throw new ToolFailure(
+          "invalid_arguments",
+          "invalid_arguments: command: expected valid Unicode, found half a character",
+        );
+      }
       const used = await shell();
       const timeoutSeconds = clampedTimeout(timeout_seconds);
       const { maxOutputBytes } = context.limits;

@@ -18,10 +18,13 @@ import { examineImage, isImageName } from "./read_image.ts";
 import { readLarge } from "./read_large.ts";
 import { readText } from "./read_text.ts";
 
+/** A number beyond every line means the end, however large it is. */
+const anyLine = { min: 1, max: Infinity };
+
 const fields = {
   path: text("Workspace-relative path."),
-  start_line: optional(integer("Counts from 1.", { min: 1 })),
-  end_line: optional(integer("Inclusive.", { min: 1 })),
+  start_line: optional(integer("Counts from 1.", anyLine)),
+  end_line: optional(integer("Inclusive.", anyLine)),
 };
 export type ReadInput = ArgumentsOf<typeof fields>;
 
@@ -37,7 +40,7 @@ export const readTool: Tool<ReadInput> = {
     if (end_line < start_line) {
       throw new ToolFailure(
         "invalid_arguments",
-        `invalid range: end_line ${end_line} is before start_line ${start_line}`,
+        `invalid_arguments: end_line ${end_line} is before start_line ${start_line}`,
       );
     }
     const node = await nodeFiles();

@@ -43,7 +43,7 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
   if (!input.content.isWellFormed()) {
     throw new ToolFailure(
       "invalid_arguments",
-      "content is not valid Unicode: it holds half a character",
+      "invalid_arguments: content is not valid Unicode: it holds half a character",
     );
   }
   const bytes = new TextEncoder().encode(input.content);

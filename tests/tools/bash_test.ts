@@ -243,6 +243,7 @@ Deno.test("a command longer than an argument may be runs like any other", async 
 
 Deno.test("a command with NUL, an empty one and one that is no string are refused", async () => {
   assert.match((await bash({ command: "echo \0" })).text, /^invalid_arguments: command: /);
+  assert.match((await bash({ command: "echo \ud800" })).text, /^invalid_arguments: command: /);
   assert.match((await bash({ command: "" })).text, /^invalid_arguments: command: /);
   assert.match((await bash({ command: 5 })).text, /^invalid_arguments: command: expected string$/);
   assert.match((await bash({})).text, /^invalid_arguments: command: /);

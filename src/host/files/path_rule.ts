@@ -17,13 +17,22 @@ export interface WrittenPath {
  */
 export function parsePath(path: string): WrittenPath {
   if (path === "") {
-    throw new ToolFailure("invalid_arguments", "path is empty; use . for the workspace itself");
+    throw new ToolFailure(
+      "invalid_arguments",
+      "invalid_arguments: path is empty; use . for the workspace itself",
+    );
   }
   if (path.includes("\0")) {
-    throw new ToolFailure("invalid_arguments", `path holds a NUL character: ${shownPath(path)}`);
+    throw new ToolFailure(
+      "invalid_arguments",
+      `invalid_arguments: path holds a NUL character: ${shownPath(path)}`,
+    );
   }
   if (!path.isWellFormed()) {
-    throw new ToolFailure("invalid_arguments", `path is not valid Unicode: ${shownPath(path)}`);
+    throw new ToolFailure(
+      "invalid_arguments",
+      `invalid_arguments: path is not valid Unicode: ${shownPath(path)}`,
+    );
   }
   const parsed = parseWorkspacePath(path);
   if ("outside" in parsed || /^[A-Za-z]:[\\/]/.test(path)) throw outsideWorkspace(path);
