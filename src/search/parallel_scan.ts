@@ -66,7 +66,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     }
   };
   const search = pool.open({
-    onResult: ({ batch, result }) => settle(batch, result),
+    onAnswer: ({ batch, result }) => settle(batch, result),
     onReplaced(thread) {
       if (thread > threads) return;
       introduce(thread);

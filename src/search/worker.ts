@@ -23,7 +23,18 @@ const searches = new Map<number, Search>();
 const read = createTextReader();
 const loadPcre2 = pcre2Loader();
 
+/** How long a worker waits for the next search before it says so. */
+const idleMs = 5_000;
+let idleTimer: ReturnType<typeof setTimeout> | undefined;
+
 scope.onmessage = ({ data: message }) => {
+  clearTimeout(idleTimer);
+  handle(message);
+  // The timer is the worker's own, so that the main thread has none that outlives a search.
+  idleTimer = setTimeout(() => scope.postMessage({ kind: "idle" }), idleMs);
+};
+
+function handle(message: ToWorker) {
   if (message.kind === "search") {
     const matcher = createMatcher(planQuery(message.query), loadPcre2);
     // The main thread has compiled the pattern before it starts workers.
@@ -48,5 +59,5 @@ scope.onmessage = ({ data: message }) => {
     return !board.isOver() && !without.has(file);
   });
   board.enter(thread, -1, 0);
-  scope.postMessage({ search: message.search, batch: message.batch, result });
-};
+  scope.postMessage({ kind: "answer", search: message.search, batch: message.batch, result });
+}

@@ -3,7 +3,7 @@ import { workerUrl } from "./assets.ts";
 import type { FromWorker, ToWorker } from "./worker_protocol.ts";
 
 export interface PoolClient {
-  onResult(message: FromWorker): void;
+  onAnswer(message: Extract<FromWorker, { kind: "answer" }>): void;
   /** A thread's worker was ended and there is a new one, which knows nothing yet. */
   onReplaced(thread: number): void;
   /** A worker is gone that was not asked to go. */
@@ -21,19 +21,20 @@ export interface WorkerPool {
   replace(thread: number): void;
 }
 
-/** How long workers outlive the last search. */
-const idleMs = 5_000;
-
 export function createWorkerPool(): WorkerPool {
   const workers: Worker[] = [];
   const clients = new Map<number, PoolClient>();
   let searches = 0;
-  let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
+  const endAll = () => {
+    for (const worker of workers.splice(0)) worker.terminate();
+  };
   const start = (): Worker => {
     const worker = new Worker(workerUrl(), { type: "module", name: "search" });
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) =>
-      clients.get(data.search)?.onResult(data);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === "answer") clients.get(data.search)?.onAnswer(data);
+      else if (clients.size === 0) endAll();
+    };
     worker.onerror = (event) => {
       // Without this the failure would end the whole program.
       event.preventDefault();
@@ -47,19 +48,12 @@ export function createWorkerPool(): WorkerPool {
 
   return {
     open(client) {
-      clearTimeout(idleTimer);
       clients.set(++searches, client);
       return searches;
     },
     close(search) {
       clients.delete(search);
       for (const worker of workers) worker.postMessage({ kind: "end", search } satisfies ToWorker);
-      if (clients.size > 0 || workers.length === 0) return;
-      const timer = setTimeout(() => {
-        for (const worker of workers.splice(0)) worker.terminate();
-      }, idleMs);
-      Deno.unrefTimer(timer);
-      idleTimer = timer;
     },
     ensure(count) {
       while (workers.length < count) workers.push(start());
@@ -68,7 +62,7 @@ export function createWorkerPool(): WorkerPool {
     replace(thread) {
       // A start takes a while, so nobody starts one that nobody waits for.
       if (clients.size === 0) {
-        for (const worker of workers.splice(0)) worker.terminate();
+        endAll();
         return;
       }
       workers[thread - 1]?.terminate();

@@ -31,10 +31,14 @@ export type ToWorker =
   }
   | { readonly kind: "end"; readonly search: number };
 
-export type FromWorker = {
-  readonly search: number;
-  readonly batch: number;
-  readonly result: BatchResult;
-};
+export type FromWorker =
+  | {
+    readonly kind: "answer";
+    readonly search: number;
+    readonly batch: number;
+    readonly result: BatchResult;
+  }
+  /** Nothing has come for a while. */
+  | { readonly kind: "idle" };
 
 export const pathSeparator = "\0";
