@@ -24,7 +24,10 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
       signal: front.signal,
       commands: commandNames,
     });
-    return await front.loop(desk, { version, firstPrompt: options.words.join(" ") });
+    const exitStatus = await front.loop(desk, { version, firstPrompt: options.words.join(" ") });
+    const status = signal.aborted ? "interrupted" : "done";
+    await desk.conversation().close({ status, exitStatus });
+    return exitStatus;
   } finally {
     await desk?.close();
     front.close();

@@ -88,6 +88,18 @@ consoleTest("one prompt at a terminal: what was typed before a question is no an
   assert.equal(await Deno.stat(join(workspace, "ran")).then(() => true, () => false), false);
 });
 
+consoleTest("one prompt at a terminal: the question is seen where stderr goes elsewhere", {
+  args: ["do it"],
+  steps: [call("bash", { command: "touch ran" }), say("over")],
+  script: `"$@" 2>log`,
+}, async (terminal, { workspace }) => {
+  await terminal.waitFor(/\[n\] deny ?$/);
+  await terminal.press("Enter");
+  await terminal.waitFor(/over\n\[exit status 0\]/);
+  assert.match(await Deno.readTextFile(join(workspace, "log")), /● bash touch ran/);
+  assert.equal(await Deno.stat(join(workspace, "ran")).then(() => true, () => false), true);
+});
+
 consoleTest("Ctrl-Z stops the program as usual", {
   steps: [say("still there")],
   script: `set -m; "$@" || { stty -a | grep -qw -- -icanon || echo stopped; }; fg >/dev/null 2>&1`,

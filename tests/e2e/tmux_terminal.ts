@@ -40,7 +40,7 @@ export interface TerminalOptions {
   readonly script?: string;
 }
 
-const limitMs = 10_000;
+const limitMs = 30_000;
 const prompt = /(?:^|\n)(?:(?:plan|yolo) )*> ?$/;
 
 /** Runs the program with `args` in a terminal of its own. */

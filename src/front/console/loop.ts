@@ -35,9 +35,16 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
 
   async function ownCommand(command: string, send: boolean): Promise<void> {
     const live = liveLines(screen, style, maxOwnLines, "");
-    let shown: Promise<void> = Promise.resolve();
+    let shown: Promise<void> = Promise.resolve(), waitingChars = 0;
     const { text, isError, interrupted } = await turns.run(async (turn) => {
-      const onOutput = (delta: string) => void (shown = shown.then(() => live.push(delta)));
+      const onOutput = (delta: string) => {
+        // a slow terminal must not make the program grow
+        if (waitingChars > maxWaitingChars) return;
+        waitingChars += delta.length;
+        shown = shown.then(() => live.push(delta)).then(() => void (waitingChars -= delta.length));
+        // a terminal that is gone is noticed where this is waited for
+        shown.catch(() => {});
+      };
       const output = await desk.runCommand(command, onOutput, turn);
       return { ...output, interrupted: turn.aborted };
     });
@@ -127,7 +134,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
   }
 }
 
-const maxOwnLines = 1000;
+const maxOwnLines = 1000, maxWaitingChars = 4 * 1024 * 1024;
 
 function promptText(desk: Desk, style: Style): string {
   const { mode, approvesEverything } = desk.conversation().state();

@@ -10,7 +10,7 @@ import { createStyle, wantsColour } from "./style.ts";
 
 export interface OnceConsole {
   readonly sink: Sink;
-  /** Absent where stdin is no terminal, so that nobody can answer. */
+  /** Absent where nobody could see a question at a terminal, or answer it there. */
   readonly person: Person | undefined;
 }
 
@@ -21,8 +21,15 @@ export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
     writeAnswer: terminal.writeOut,
     writeAside: terminal.writeErr,
   });
+  // a question must be where somebody sees it
+  const asking = terminal.stderrIsTerminal ? screen : createScreen({
+    columns: () => terminal.columns,
+    writeAnswer: terminal.writeOut,
+    writeAside: terminal.writeOut,
+  });
+  const seen = terminal.stderrIsTerminal || terminal.stdoutIsTerminal;
   const person = createPerson({
-    screen,
+    screen: asking,
     style,
     async withKeyboard(use) {
       // Ctrl-C stays a signal, which ends the run as it does all the time
@@ -41,7 +48,7 @@ export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
   });
   return {
     sink: consoleSink(screen, style),
-    person: terminal.stdinKind === "terminal" ? person : undefined,
+    person: terminal.stdinKind === "terminal" && seen ? person : undefined,
   };
 }
 
