@@ -1,7 +1,9 @@
 /** Owns the judgement of a command's text: every program it runs, through whatever runs it. */
 import type { ParseShell } from "../lib/shell_parser.ts";
-import { isShell, type Judging, type Reason, ruleOf } from "./command_rules.ts";
+import { embeddedTexts, isStartingCode, optionTexts } from "./command_options.ts";
+import { isShell, ruleOf } from "./command_rules.ts";
 import { baseName, dangerousMatch, dangerousProgram, dangerousWord } from "./dangerous_programs.ts";
+import type { Judging, Reason } from "./judging.ts";
 import { braceVariants, type ShellWord } from "./shell_words.ts";
 import { simpleCommands } from "./simple_commands.ts";
 import { unwrap } from "./wrappers.ts";
@@ -55,9 +57,11 @@ function judgeVersion(text: string, work: Work): Reason {
   const found = simpleCommands(tree.root, text);
   for (const command of found.commands) {
     const judging = judgingOf(command.input, work);
-    const reason = judging.words(command.words) ?? hookReason(command.assignments, judging);
+    const reason = judging.words(command.words);
     if (reason !== undefined) return reason;
   }
+  const reason = hookReason(found.assignments, judgingOf(undefined, work));
+  if (reason !== undefined) return reason;
   for (const script of found.scripts) {
     const reason = judgeScript(script, { ...work, depth: work.depth + 1 });
     if (reason !== undefined) return reason;
@@ -76,8 +80,19 @@ function parsed(text: string, parse: ParseShell) {
 }
 
 function byWords(text: string): Reason {
-  const word = dangerousWord(text);
+  const word = dangerousWord(text) ?? bracedProgram(text);
   return word === undefined ? undefined : `may run ${word}, as far as it can be read`;
+}
+
+/** A program on the list that a brace expansion gives, where the grammar has lost its way. */
+function bracedProgram(text: string): string | undefined {
+  for (const word of text.split(/[\s;&|()<>]+/)) {
+    if (!/\{.*,.*\}|\[.\]/.test(word) || word.length > 200) continue;
+    const variants = braceVariants(word.replace(/\[(.)\]/g, "$1"));
+    const program = variants.map(dangerousProgram).find((one) => one !== undefined);
+    if (program !== undefined) return program;
+  }
+  return undefined;
 }
 
 function judgingOf(input: readonly string[] | undefined, work: Work): Judging {
@@ -85,16 +100,32 @@ function judgingOf(input: readonly string[] | undefined, work: Work): Judging {
   const judging: Judging = {
     words: (words) => judgeWords(words, judging),
     script,
-    unknown() {
+    unknown(isText = false) {
       for (const text of input ?? []) {
         const reason = script(text);
         if (reason !== undefined) return reason;
       }
-      return byWords(work.whole);
+      const obscured = isText ? rewriters.test(work.whole) : decoders.test(work.whole);
+      return byWords(work.whole) ??
+        (obscured ? "may run anything, as it decodes what it runs" : undefined);
     },
     hasInput: input !== undefined,
+    input: input ?? [],
+    writes: (file) => isWritten(file, work.whole),
   };
   return judging;
+}
+
+const decoders = /(?:^|[\s;&|(`/])(?:base(?:32|64|nc)|uudecode|xxd)(?!\S)/;
+const rewriters =
+  /(?:^|[\s;&|(`/])(?:base(?:32|64|nc)|uudecode|xxd|rev|tr|gunzip|zcat|openssl|gpg)(?!\S)/;
+
+/** True where a redirection or a program that writes files names `file` in `whole`. */
+function isWritten(file: string, whole: string): boolean {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  if (name === "") return false;
+  const source = name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return new RegExp(`(?:>|\\b(?:tee|cp|mv|ln|install)\\b)[^;|&\\n]*${source}`).test(whole);
 }
 
 function judgeWords([name, ...args]: readonly ShellWord[], judging: Judging): Reason {
@@ -106,6 +137,11 @@ function judgeWords([name, ...args]: readonly ShellWord[], judging: Judging): Re
     if (program !== undefined) {
       return name.exact && !name.pattern ? `runs ${program}` : `may run ${program}`;
     }
+  }
+  if (name.built) return "may run anything, as the name of what it runs is put together";
+  if (name.text.includes("/") && judging.writes(name.text)) {
+    const reason = judging.unknown();
+    if (reason !== undefined) return reason;
   }
   // {} is what xargs, find and parallel put something else in place of
   if (!name.exact || name.pattern || name.text.includes("{}")) {
@@ -119,16 +155,24 @@ function judgeProgram(name: string, args: readonly ShellWord[], judging: Judging
   const rule = ruleOf(name);
   if (rule !== undefined) return rule(args, judging);
   if (name === "command" && /^-p?[vV]+$/.test(args[0]?.text ?? "")) return undefined;
+  for (const text of optionTexts(name, args)) {
+    const reason = judging.script(text.text) ?? (text.exact ? undefined : judging.unknown(true));
+    if (reason !== undefined) return reason;
+  }
+  for (const text of embeddedTexts(name, args)) {
+    const reason = judging.script(text);
+    if (reason !== undefined) return reason;
+  }
+  for (const text of [...args.map((word) => word.text), ...judging.input]) {
+    const reason = isStartingCode(name, text) ? byWords(text) : undefined;
+    if (reason !== undefined) return reason;
+  }
   const unwrapped = unwrap(name, args);
   if (unwrapped === undefined) return undefined;
   const split = name === "env" ? splitString(args) : undefined;
   if (split !== undefined) {
     const reason = judging.script(split.text) ?? (split.exact ? undefined : judging.unknown());
     if (reason !== undefined) return reason;
-  }
-  if (name === "flock") {
-    const text = args[args.findIndex((word) => /^(-c|--command)$/.test(word.text)) + 1];
-    if (text !== args[0] && text !== undefined) return judging.script(text.text);
   }
   for (const candidate of unwrapped.candidates) {
     const reason = judging.words(candidate) ??
@@ -164,22 +208,28 @@ function splitString(args: readonly ShellWord[]): ShellWord | undefined {
 const hooks = new Set([
   "BASH_ENV",
   "EDITOR",
+  "ENV",
   "GIT_ASKPASS",
   "GIT_EDITOR",
   "GIT_EXTERNAL_DIFF",
   "GIT_PAGER",
   "GIT_SEQUENCE_EDITOR",
+  "GIT_SSH",
   "GIT_SSH_COMMAND",
+  "LESSOPEN",
   "MANPAGER",
   "PAGER",
   "PROMPT_COMMAND",
+  "PS4",
   "SSH_ASKPASS",
   "VISUAL",
 ]);
 
-function hookReason(assignments: ReadonlyMap<string, string>, judging: Judging): Reason {
-  for (const [name, value] of assignments) {
-    const reason = hooks.has(name) ? judging.script(value) : undefined;
+function hookReason(assignments: ReadonlyMap<string, ShellWord>, judging: Judging): Reason {
+  for (const [name, { text, exact }] of assignments) {
+    if (!hooks.has(name)) continue;
+    const reason = judging.script(text.replace(/^\|/, "")) ??
+      (exact ? undefined : judging.unknown(true));
     if (reason !== undefined) return reason;
   }
   return undefined;

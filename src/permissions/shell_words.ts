@@ -8,6 +8,8 @@ export interface ShellWord {
   readonly exact: boolean;
   /** Unquoted characters of a file name pattern or a brace expansion are in it. */
   readonly pattern: boolean;
+  /** Put together from pieces that say nothing on their own: `${x#y}`, `$a$b`. */
+  readonly built?: boolean;
 }
 
 /** Values of variables that were assigned plainly in the same command. */
@@ -51,10 +53,15 @@ function exactly(text: string): ShellWord {
 }
 
 function joined(words: readonly ShellWord[]): ShellWord {
+  const text = words.map((word) => word.text).join("");
+  const open = words.filter((word) => !word.exact);
+  // a path is made of expansions often, a plain name hardly ever
+  const built = open.some((word) => word.built) || open.length > 1 && text === "";
   return {
-    text: words.map((word) => word.text).join(""),
-    exact: words.every((word) => word.exact),
+    text,
+    exact: open.length === 0,
     pattern: words.some((word) => word.pattern),
+    ...built && { built },
   };
 }
 
@@ -79,7 +86,9 @@ function quoted(node: ShellNode, source: string, known: KnownValues): ShellWord 
 function expanded(text: string, known: KnownValues): ShellWord {
   const name = /^\$\{?(\w+)\}?$/.exec(text)?.[1];
   const value = name === undefined ? undefined : known.get(name);
-  return { text: value ?? "", exact: false, pattern: false };
+  const changed = /^\$\{(\w+)(?::(?![-=+?])|[#%/^,@])/.exec(text)?.[1];
+  const built = changed !== undefined && known.has(changed);
+  return { text: value ?? "", exact: false, pattern: false, ...built && { built } };
 }
 
 /** Inside `$'...'`. */

@@ -1,12 +1,10 @@
 /** Owns the finding of every simple command in a tree, at whatever depth it stands. */
 import type { ShellNode } from "../lib/shell_parser.ts";
-import { type KnownValues, type ShellWord, wordOf } from "./shell_words.ts";
+import { type ShellWord, wordOf } from "./shell_words.ts";
 
 export interface SimpleCommand {
   /** The program and its arguments. */
   readonly words: readonly ShellWord[];
-  /** Assignments in front of it, where their value is plain. */
-  readonly assignments: KnownValues;
   /** Texts that may reach it on standard input; undefined where the command gives it none. */
   readonly input: readonly string[] | undefined;
 }
@@ -15,13 +13,15 @@ export interface FoundCommands {
   readonly commands: readonly SimpleCommand[];
   /** Texts in the shell language that the tree keeps as plain text. */
   readonly scripts: readonly string[];
+  /** Variables that are set anywhere; of several assignments the last counts. */
+  readonly assignments: ReadonlyMap<string, ShellWord>;
 }
 
 export function simpleCommands(root: ShellNode, source: string): FoundCommands {
   const found = { commands: [] as SimpleCommand[], scripts: [] as string[] };
-  const known = plainAssignments(root, source);
+  const { known, assignments } = assignmentsIn(root, source);
   visit(root, undefined, []);
-  return found;
+  return { ...found, assignments };
 
   /** `extra`: arguments that stand behind a redirection. */
   function visit(node: ShellNode, input: Input, extra: readonly ShellNode[]): void {
@@ -67,7 +67,6 @@ export function simpleCommands(root: ShellNode, source: string): FoundCommands {
     const substituted = parts.filter((part) => part.type === "process_substitution");
     found.commands.push({
       words,
-      assignments: plainAssignments(node, source, false),
       input: merged(input, redirectedInput([...redirects, ...substituted])),
     });
   }
@@ -145,28 +144,24 @@ function isArgument(node: ShellNode): boolean {
   return arguments_.has(node.type);
 }
 
-/** Variables with a plain value; of several assignments the last counts. */
-function plainAssignments(
-  root: ShellNode,
-  source: string,
-  deep = true,
-): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  const visit = (node: ShellNode, depth: number): void => {
+/** All assignments, and those of them whose value is plain. */
+function assignmentsIn(root: ShellNode, source: string) {
+  const known = new Map<string, string>(), assignments = new Map<string, ShellWord>();
+  const visit = (node: ShellNode): void => {
     if (node.type === "variable_assignment") {
       const name = node.children.find((child) => child.type === "variable_name");
       const value = node.children.at(-1);
       if (name !== undefined && value !== undefined && value !== name && isArgument(value)) {
-        const word = wordOf(value, source, values);
-        if (word.exact || word.text !== "") {
-          values.set(source.slice(name.start, name.end), word.text);
-        }
+        const word = wordOf(value, source, known);
+        const key = source.slice(name.start, name.end);
+        assignments.set(key, word);
+        if (word.exact || word.text !== "") known.set(key, word.text);
       }
     }
-    if (deep || depth === 0) { for (const child of node.children) visit(child, depth + 1); }
+    node.children.forEach(visit);
   };
-  visit(root, 0);
-  return values;
+  visit(root);
+  return { known, assignments };
 }
 
 /** Old command substitutions, which a here document's text keeps to itself. */

@@ -10,6 +10,8 @@ interface Wrapper {
   readonly long?: readonly string[];
   /** Words of its own between the options and the program. */
   readonly own?: number;
+  /** The word in front of the program must be one of these. */
+  readonly after?: readonly string[];
   /** NAME=value words may stand in front of the program. */
   readonly assignments?: boolean;
 }
@@ -19,6 +21,32 @@ const keyWords = ["if", "then", "else", "elif", "do", "while", "until", "{", "!"
 
 const wrappers: Record<string, Wrapper> = {
   ...Object.fromEntries(keyWords.map((word) => [word, {}])),
+  uv: { own: 1, after: ["run"] },
+  tini: { valued: "pe", flags: "sgvwh" },
+  "systemd-cat": { valued: "tp" },
+  "su-exec": { own: 1 },
+  "start-stop-daemon": {},
+  softlimit: {},
+  screen: { valued: "SsTtehpcX", flags: "dmDrRxaAlLOUqv" },
+  setpriv: {},
+  rtk: {},
+  prlimit: {},
+  poetry: { own: 1, after: ["run"] },
+  pixi: { own: 1, after: ["run"] },
+  pipenv: { own: 1, after: ["run"] },
+  perf: { own: 1, after: ["stat", "record", "trace"] },
+  numactl: { valued: "NCmpib" },
+  mise: { own: 1, after: ["exec", "x"] },
+  gosu: { own: 1 },
+  entr: { flags: "acdnprsxz" },
+  "dumb-init": { flags: "cv" },
+  direnv: { own: 2, after: ["exec"] },
+  daemonize: { valued: "acEeopulv" },
+  chpst: { valued: "uUbe/nlLmdofprtcC", flags: "vP012" },
+  cgexec: { valued: "g" },
+  catchsegv: {},
+  bundle: { own: 1, after: ["exec"] },
+  asdf: { own: 1, after: ["exec"] },
   builtin: {},
   busybox: {},
   caffeinate: { valued: "tw", flags: "disu" },
@@ -88,7 +116,11 @@ export interface Unwrapped {
 
 /** What `name` runs of its arguments; undefined where it is no wrapper. */
 export function unwrap(name: string, args: readonly ShellWord[]): Unwrapped | undefined {
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name]! : undefined;
+  const wrapper = Object.hasOwn(wrappers, name)
+    ? wrappers[name]!
+    : /^ld(?:-linux.*|-musl.*)?\.so/.test(name)
+    ? {}
+    : undefined;
   if (wrapper === undefined) return undefined;
   let at = 0, ambiguous = false;
   while (at < args.length) {
@@ -105,10 +137,12 @@ export function unwrap(name: string, args: readonly ShellWord[]): Unwrapped | un
     at += option === "takes the next word" ? 2 : 1;
   }
   if (wrapper.assignments) { while (/^[A-Za-z_]\w*\+?=/.test(args[at]?.text ?? "")) at++; }
+  if (wrapper.after?.includes(args[at]?.text ?? "") === false) return undefined;
   const own = at + (wrapper.own ?? 0);
   const skipped = args.slice(at, own + 1);
+  const rest = args.slice(args[own]?.text === "--" ? own + 1 : own);
   return {
-    candidates: ambiguous ? [args.slice(own), args.slice(own + 1)] : [args.slice(own)],
+    candidates: ambiguous ? [rest, rest.slice(1)] : [rest],
     certain: skipped.every((word) => word.exact),
   };
 }
