@@ -20,7 +20,7 @@ function entrySchema({ name, fields, help }: CommandEntry): JsonObject {
   for (const { name: field, values } of fields) {
     const key = field.replace(/\?$/, "");
     properties[key] = values
-      ? { enum: [...values] }
+      ? { enum: key === field ? [...values] : [...values, null] }
       : { type: "string", ...key === "message" ? { pattern: "\\S" } : {} };
     if (key === field) required.push(key);
   }

@@ -109,6 +109,10 @@ export function readCommand(line: string): Command | BadCommand {
 }
 
 function fieldProblem(entry: CommandEntry, value: JsonObject): string | undefined {
+  const { permissions } = value;
+  if (permissions !== undefined && permissions !== "ask") {
+    return `permissions: expected ask, found ${JSON.stringify(permissions)}`;
+  }
   for (const { name, values } of entry.fields) {
     const optional = name.endsWith("?");
     const key = optional ? name.slice(0, -1) : name;

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { commandSchema } from "../../src/front/rpc/command_schema.ts";
+import { commandTable, readCommand } from "../../src/front/rpc/commands.ts";
+import { compileSchema } from "../../src/lib/json_schema.ts";
+
+Deno.test("the schema of commands and the reading of commands agree", () => {
+  const fits = compileSchema(commandSchema(), "2020-12");
+  const values = [
+    {},
+    { message: "hi" },
+    { message: "" },
+    { message: " \n" },
+    { message: 5 },
+    { message: "hi", streamingBehavior: "steer" },
+    { message: "hi", streamingBehavior: "followUp" },
+    { message: "hi", streamingBehavior: "follow_up" },
+    { message: "hi", streamingBehavior: null },
+    { mode: "act" },
+    { mode: "all" },
+    { mode: "one-at-a-time" },
+    { mode: null },
+    { request_id: "r", answer: "once" },
+    { request_id: "r", answer: "perhaps" },
+    { answer: "once" },
+    { message: "hi", permissions: "ask" },
+    { message: "hi", permissions: "allow" },
+    { message: "hi", unknown: true },
+  ];
+  const ids = ["1", "", 1, null, undefined];
+  for (const type of [...commandTable.map(({ name }) => name), "nothing", 5, undefined]) {
+    for (const value of values) {
+      for (const id of ids) {
+        const command = { ...value, id, type };
+        const line = JSON.stringify(command);
+        assert.equal(fits(JSON.parse(line)).length === 0, "name" in readCommand(line), line);
+      }
+    }
+  }
+});
+
+Deno.test("a command that is refused keeps its id where it has one", () => {
+  assert.deepEqual(readCommand('{"id":"a","type":"prompt"}'), {
+    id: "a",
+    command: "prompt",
+    error: "message: expected string",
+  });
+  assert.equal(readCommand("{").id, "");
+  assert.equal(readCommand('{"id":5,"type":"prompt","message":"x"}').id, "");
+});
