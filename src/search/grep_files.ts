@@ -7,10 +7,10 @@ import type { SkipReason } from "./batch.ts";
 import { type Collected, createCollector } from "./collector.ts";
 import { type FileGlob, parseFileGlob } from "./file_glob.ts";
 import { chainFor } from "./ignore_chain.ts";
-import { sliceMs } from "./list_files.ts";
+import { joinShown, sliceMs } from "./list_files.ts";
 import { type ParallelScan, startScan } from "./parallel_scan.ts";
 import { findDoubt } from "./pattern/doubts.ts";
-import { findPlace, type Place } from "./place.ts";
+import { findPlace, lookUp, type Place } from "./place.ts";
 import { createMatcher, type Plan, planQuery } from "./query.ts";
 import { createTextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
@@ -33,8 +33,8 @@ export interface GrepResult extends Readonly<Collected> {
    * deadline: the search took too long
    */
   readonly end: "all" | "cap" | "deadline";
-  /** Set where the path names one file, and that was skipped. */
-  readonly onlyFile?: SkipReason;
+  /** Set where the search was in one named file, and that was skipped. */
+  readonly onlyFile?: { readonly path: string; readonly reason: SkipReason };
   readonly leftOut: LeftOut;
   /** Why matches of this pattern may be missing. */
   readonly warning?: string;
@@ -64,7 +64,8 @@ async function grepFiles(
 ): Promise<GrepResult> {
   signal.throwIfAborted();
   const glob = request.glob === undefined ? undefined : parseFileGlob(request.glob);
-  const place = findPlace(request.workspace, request.path);
+  const base = findPlace(request.workspace, request.path);
+  const place = startOf(request.workspace, base, glob);
   const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });
   const { matcher, warning } = checkPattern(plan);
   const isFolder = place.kind === "folder";
@@ -89,23 +90,32 @@ async function grepFiles(
       walked = await feed(
         scan,
         plan,
-        walkOf(request.workspace, place, glob, leftOut),
+        walkOf(request.workspace, base, place, glob, leftOut),
         isOver,
         signal,
       );
     } else scan.offer([basename(place.real)]);
     while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
-    const onlyFile = isFolder ? undefined : collector.firstSkip();
+    const reason = isFolder ? undefined : collector.firstSkip();
     return {
       ...collector.collected,
       end: collector.isFull() ? "cap" : walked && scan.pending() === 0 ? "all" : "deadline",
       leftOut,
       ...(warning === undefined ? {} : { warning }),
-      ...(onlyFile === undefined ? {} : { onlyFile }),
+      ...(reason === undefined ? {} : { onlyFile: { path: place.shown, reason } }),
     };
   } finally {
     scan.end();
   }
+}
+
+/** Where the glob leads by its leading names, which are named outright: a folder, or one file. */
+function startOf(workspace: string, base: Place, glob: FileGlob | undefined): Place {
+  const named = glob?.literal ?? glob?.start ?? "";
+  if (base.kind === "file" || named === "") return base;
+  const place = lookUp(workspace, joinShown(base.shown, named));
+  if (typeof place === "string") return base;
+  return place.kind === "folder" || glob?.literal !== undefined ? place : base;
 }
 
 /** Compiles the pattern where PCRE2 will be needed, so that its errors are known before anything starts. */
@@ -126,10 +136,12 @@ type FolderWalk = (onFile: (path: string) => boolean) => (untilMs: number) => bo
 /** Links are not followed: what they lead to is searched under its own name. */
 function walkOf(
   workspace: string,
+  base: Place,
   place: Place,
   glob: FileGlob | undefined,
   leftOut: LeftOut,
 ): FolderWalk {
+  const skip = base.shown === "" ? 0 : base.shown.length + 1;
   const prefix = place.shown === "" ? "" : `${place.shown}/`;
   const options = {
     folder: place.real,
@@ -141,9 +153,9 @@ function walkOf(
   };
   return (onFile) =>
     startWalk(options, leftOut, (path, isLink) => {
-      const below = path.slice(prefix.length);
-      if (isLink || (glob && !glob.test(below) && !(prefix && glob.test(path)))) return true;
-      return onFile(below);
+      // A glob may be meant from the path or from the workspace.
+      const taken = !glob || glob.test(path.slice(skip)) || (skip > 0 && glob.test(path));
+      return isLink || !taken || onFile(path.slice(prefix.length));
     });
 }
 

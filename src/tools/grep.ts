@@ -52,7 +52,7 @@ export function createGrepTool(): Tool<ArgumentsOf<typeof fields>> {
         glob: asked.glob?.includes("/") === false ? `**/${asked.glob}` : asked.glob,
         maxMatches: Math.min(asked.max_matches ?? defaultMatches, maxMatches),
       }, signal);
-      return { text: renderMatches(result, asked.path ?? ".") };
+      return { text: renderMatches(result) };
     },
   };
 }

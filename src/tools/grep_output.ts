@@ -8,9 +8,11 @@ import { faultNotes, leftOutNotes } from "./search_notes.ts";
 /** Bytes of match lines; the notes come on top. */
 const maxBytes = 100_000 - 4_000;
 
-/** The text for the model; `path` is what was asked for. */
-export function renderMatches(result: GrepResult, path: string): string {
-  if (result.onlyFile) return `${whySkipped[result.onlyFile]}: ${shownPath(path)}`;
+/** The text for the model. */
+export function renderMatches(result: GrepResult): string {
+  if (result.onlyFile) {
+    return `${whySkipped[result.onlyFile.reason]}: ${shownPath(result.onlyFile.path)}`;
+  }
   const lines: string[] = [];
   let bytes = 0;
   for (const match of result.matches) {

@@ -41,7 +41,10 @@ for (
       const result = await grep(workspace, { pattern });
       assert.equal(result.isError, true);
       assert.equal(result.code, "pattern");
-      assert.match(result.text, new RegExp(`^pattern: .*\\(at offset ${offset}, PCRE2 [\\d.]+\\)$`));
+      assert.match(
+        result.text,
+        new RegExp(`^pattern: .*\\(at offset ${offset}, PCRE2 [\\d.]+\\)$`),
+      );
     });
   });
 }
@@ -91,6 +94,10 @@ Deno.test("ignored files yield to a path that names them; a linked ignore file i
     assert.equal(named.text, "dist/app.js:1:NEEDLE");
     const ignored = await grep(workspace, { pattern: "NEEDLE", path: "out" });
     assert.equal(ignored.text, "out/b:1:NEEDLE");
+    for (const glob of ["out/*", "out/b", "out/**"]) {
+      const byGlob = await grep(workspace, { pattern: "NEEDLE", glob });
+      assert.equal(byGlob.text, "out/b:1:NEEDLE", glob);
+    }
   });
 });
 
@@ -213,6 +220,22 @@ Deno.test("a glob without a slash filters names at any depth, one with a slash w
     "src/b.ts",
     "src/c/d.ts",
   ]);
+});
+
+Deno.test("a glob may be meant from the path or from the workspace", async () => {
+  const files = { "src/a.ts": "hit", "src/sub/b.ts": "hit" };
+  for (const glob of ["*.ts", "src/**", "**/*.ts"]) {
+    const text = await grepIn(files, { pattern: "hit", glob, path: "src" });
+    assert.equal(text, "src/a.ts:1:hit\nsrc/sub/b.ts:1:hit", glob);
+  }
+  const text = await grepIn(files, { pattern: "hit", glob: "sub/*.ts", path: "src" });
+  assert.equal(text, "src/sub/b.ts:1:hit");
+});
+
+Deno.test("a real path with brackets is found by a glob", async () => {
+  const files = { "app/[id]/page.tsx": "hit", "app/x/page.tsx": "hit" };
+  const text = await grepIn(files, { pattern: "hit", glob: "app/[id]/*.tsx" });
+  assert.equal(text, "app/[id]/page.tsx:1:hit");
 });
 
 Deno.test("paths outside the workspace are refused, also through links", async () => {
