@@ -253,3 +253,41 @@ Deno.test("fifty runs at once in one folder and one home lose nothing", async ()
     assert.equal(prompts.size, 50);
   });
 });
+
+Deno.test("a disk that fills up is one warning; what is in the file stays whole", async () => {
+  await withScratch(async ({ workspace, home, root }) => {
+    const disk = `${root}/disk`;
+    await Deno.mkdir(disk);
+    const mount = (...args: string[]) =>
+      new Deno.Command("mount", { args, stderr: "null" }).output();
+    if (
+      !(await mount("-t", "tmpfs", "-o", "size=64k", "none", disk).catch(() => undefined))?.success
+    ) {
+      console.warn("skipped: a small file system cannot be mounted here");
+      return;
+    }
+    try {
+      await Deno.mkdir(`${home}/.nimlet`);
+      await Deno.writeTextFile(
+        `${home}/.nimlet/config.json`,
+        JSON.stringify({ agent: { session_dir: disk } }),
+      );
+      const fill = call("bash", { command: "head -c 20000 /dev/zero | tr '\\0' x" });
+      const play = await cassette(`${root}/c.jsonl`, [fill, fill, fill, fill, fill, say("done")]);
+      const { code, stdout, stderr } = await runProgram([...play, "-p", "x"], { cwd: workspace });
+      assert.deepEqual([code, stdout], [0, "done\n"]);
+      assert.match(stderr, /^nimlet: session [^\n]+ cannot be saved [^\n]+\n$/);
+      const [file] = [...Deno.readDirSync(disk)];
+      const text = await Deno.readTextFile(`${disk}/${file!.name}`);
+      const kinds = text.trimEnd().split("\n").map((line) => JSON.parse(line).kind);
+      assert.ok(kinds.filter((kind) => kind === "tool_result").length >= 2);
+
+      await mount("-o", "remount,size=1m", disk);
+      const again = await cassette(`${root}/d.jsonl`, [say("on")]);
+      const next = await runProgram([...again, "--resume", "-p", "x"], { cwd: workspace });
+      assert.deepEqual([next.code, next.stdout], [0, "on\n"], next.stderr);
+    } finally {
+      await new Deno.Command("umount", { args: [disk] }).output();
+    }
+  });
+});
