@@ -32,17 +32,19 @@ const controlSequence = String.raw`\x1b\[[0-?]{0,64}[ -/]{0,4}[@-~]`;
 const unfinished = new RegExp(String.raw`(?:\r+|\x1b(?:\[[0-?]{0,64}[ -/]{0,4})?)$`);
 
 // Controls but tab and line feed, line and paragraph separators, and what has no shape of its own.
-const powerful = new RegExp(
-  String.raw`${controlSequence}|\r+\n?|(?![\t\n])[\p{Cc}\u2028\u2029]|` +
-    String.raw`[\p{Cf}\p{Default_Ignorable_Code_Point}]`,
-  "gu",
-);
+// Made when asked for: it takes longer than most of a start.
+const powerful = () =>
+  new RegExp(
+    String.raw`${controlSequence}|\r+\n?|(?![\t\n])[\p{Cc}\u2028\u2029]|` +
+      String.raw`[\p{Cf}\p{Default_Ignorable_Code_Point}]`,
+    "gu",
+  );
 
 function show(text: string): string {
   // the common case is told by one look
   if (/^[\n\t -~]*$/.test(text)) return text;
   const wellFormed = text.toWellFormed();
-  return wellFormed.replace(powerful, (found, at: number) => {
+  return wellFormed.replace(powerful(), (found, at: number) => {
     if (found.startsWith("\r")) return "\n";
     if (found.length > 1 && found.startsWith("\x1b")) return "";
     if (joins(found, wellFormed, at)) return found;
@@ -59,16 +61,16 @@ function joins(character: string, text: string, at: number): boolean {
   switch (character) {
     case "\ufe0e":
     case "\ufe0f":
-      return pictureEnd.test(before) || /[\d#*]$/.test(before);
+      return pictureEnd().test(before) || /[\d#*]$/.test(before);
     case "\u200c":
     case "\u200d":
-      return (pictureEnd.test(before) && /^\p{Extended_Pictographic}/u.test(after)) ||
+      return (pictureEnd().test(before) && /^\p{Extended_Pictographic}/u.test(after)) ||
         (joinedEnd.test(before) && /^[\u0600-\u0fff]/.test(after));
     default:
       return false;
   }
 }
 
-const pictureEnd = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
+const pictureEnd = () => /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
 /** Arabic and the scripts of India, where joiners choose the shape of letters. */
 const joinedEnd = /[\u0600-\u0fff]$/;

@@ -6,7 +6,7 @@
  */
 export function visibleText(text: string, options: { keepLineBreaks?: boolean } = {}): string {
   return text.replace(
-    hidden,
+    hidden(),
     (character) => options.keepLineBreaks && character === "\n" ? character : escapeOf(character),
   );
 }
@@ -21,8 +21,8 @@ export function quoteStart(text: string, maxLength: number): string {
 }
 
 // Cc, Cf, Zl, Zp, every Zs but the space, lone surrogates, private and unassigned characters,
-// and letters without a shape of their own.
-const hidden =
+// and letters without a shape of their own. Made when asked for: it takes longer than most of a start.
+const hidden = () =>
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const short: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\x1b" };
