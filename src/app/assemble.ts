@@ -84,6 +84,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   };
   let model = options.model ??
     await prepareModel(chooseModel(wanted, environment, selection));
+  const apiKeyProvider = wanted.apiKeyProvider ?? model.provider;
   const approvesEverything = { on: wanted.yolo };
   const gate = await createGate({
     wanted,
@@ -126,7 +127,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     approvesEverything,
     async createModel(id, provider) {
       return model = await prepareModel(
-        chooseModel({ ...wanted, provider, model: id }, environment),
+        chooseModel({ ...wanted, apiKeyProvider, provider, model: id }, environment),
       );
     },
     systemPrompt: (mode) => knowledge.systemPrompt(mode, toolset.tools),

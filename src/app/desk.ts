@@ -32,6 +32,8 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   const { session: _session, resume: _resume, ...rest } = options.wanted;
   const wanted: Wanted & { approve?: boolean } = { ...rest, resume: false };
 
+  const apiKeyProvider = current.model().provider;
+
   const state = () => current.conversation.state();
   const tell = (level: "info" | "warning" | "error", message: string) => {
     sink({ type: "diagnostic", level, message }, { session_id: state().sessionId }).catch(() => {});
@@ -40,6 +42,7 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   /** What was chosen since the start goes on. */
   const wantedNow = ({ provider, model, mode, approvesEverything }: ConversationState) => ({
     ...wanted,
+    apiKeyProvider,
     provider,
     model,
     plan: mode === "plan",

@@ -16,7 +16,7 @@ export interface ModelChoice {
   readonly key: FoundKey | undefined;
 }
 
-type Asked = Pick<Wanted, "provider" | "model" | "apiKey">;
+type Asked = Pick<Wanted, "provider" | "model" | "apiKey" | "apiKeyProvider">;
 
 /**
  * What is used: flags, then the session's last choice, then settings, then defaults.
@@ -44,8 +44,9 @@ export function chooseModel(
     (selection.provider === name || asked.provider === undefined ? selection.model : undefined) ??
     (name === config.settings["default_provider"] ? config.settings["default_model"] : undefined) ??
     settings.last_model ?? entry.defaultModel;
-  const key = entry.key === "none" && asked.apiKey === undefined ? undefined : findKey(name, {
-    flag: asked.apiKey,
+  const flag = (asked.apiKeyProvider ?? name) === name ? asked.apiKey : undefined;
+  const key = entry.key === "none" && flag === undefined ? undefined : findKey(name, {
+    flag,
     config,
     auth,
     env: host.env,

@@ -49,12 +49,14 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
     ids = eventIds;
   }
 
+  const write = aheadWriter(terminal);
   const sink: Sink = async (event, eventIds) => {
     if (state === "closed") return;
     // before the wait: what comes meanwhile has to know
     note(event, eventIds);
     const { type, ...rest } = event;
-    await terminal.writeOut(toLine({ version: 1, type, ...eventIds, ...rest }));
+    const line = toLine({ version: 1, type, ...eventIds, ...rest });
+    await (type.endsWith("_delta") ? write.ahead(line) : write.through(line));
     // whoever started the run may keep the records for a program alone
     if (event.type === "diagnostic" && event.level !== "info") {
       await terminal.writeErr(`nimlet: ${visible(event.message)}\n`);
@@ -77,6 +79,29 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
         ids.session_id === undefined ? {} : { session_id: ids.session_id },
       ]);
       await Promise.all(lines.map(([event, eventIds]) => sink(event, eventIds)));
+    },
+  };
+}
+
+/** What may wait for a slow reader before deltas wait for it, too. */
+const maxAheadLength = 64 * 1024;
+
+/** Lets deltas run a little ahead of the reader; every other line waits for all before it. */
+function aheadWriter({ writeOut }: Pick<Terminal, "writeOut">) {
+  let waitingLength = 0;
+  let failure: { readonly error: unknown } | undefined;
+  const through = async (line: string) => {
+    if (failure) throw failure.error;
+    await writeOut(line);
+  };
+  return {
+    through,
+    async ahead(line: string): Promise<void> {
+      if (failure) throw failure.error;
+      waitingLength += line.length;
+      const written = writeOut(line).then(() => void (waitingLength -= line.length));
+      written.catch((error) => failure ??= { error });
+      if (waitingLength > maxAheadLength) await written;
     },
   };
 }

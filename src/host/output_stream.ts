@@ -7,7 +7,7 @@ interface Sink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Writes strings to stdout one after another, each with one write call where the system takes it. */
+/** Writes strings to stdout one after another, each whole within one write call. */
 export function stdoutWriter(): Terminal["writeOut"] {
   const write = orderedWriter(Deno.stdout);
   return async (text) => {
@@ -33,18 +33,64 @@ export function stderrWriter(): Terminal["writeErr"] {
     });
 }
 
+/** What a pipe takes whole or not at all: strings that wait are joined up to this, never cut. */
+const wholeWriteBytes = 4096;
+
+interface Waiting {
+  readonly bytes: Uint8Array;
+  done(): void;
+  fail(error: unknown): void;
+}
+
 function orderedWriter(sink: Sink): (text: string) => Promise<void> {
   const encoder = new TextEncoder();
-  let last: Promise<unknown> = Promise.resolve();
+  const waiting: Waiting[] = [];
+  let writing = false;
+
+  async function writeWaiting(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      const group = nextGroup(waiting);
+      try {
+        await writeAll(sink, joined(group));
+        for (const item of group) item.done();
+      } catch (error) {
+        for (const item of group) item.fail(error);
+      }
+    }
+    writing = false;
+  }
+
   return (text) => {
-    if (text === "") return last.then(() => {}, () => {});
-    const bytes = encoder.encode(text);
-    const mine = last.then(() => writeAll(sink, bytes), () => writeAll(sink, bytes));
-    last = mine;
-    // the caller sees the failure through its own promise
-    last.catch(() => {});
-    return mine;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // the caller sees the failure through the promise, if it looks at all
+    promise.catch(() => {});
+    waiting.push({ bytes: encoder.encode(text), done: resolve, fail: reject });
+    if (!writing) void writeWaiting();
+    return promise;
   };
+}
+
+/** Takes the first of the waiting strings, and those behind it that fit into the same write. */
+function nextGroup(waiting: Waiting[]): Waiting[] {
+  let count = 0, bytes = 0;
+  while (count < waiting.length) {
+    bytes += waiting[count]!.bytes.length;
+    if (count > 0 && bytes > wholeWriteBytes) break;
+    count++;
+  }
+  return waiting.splice(0, count);
+}
+
+function joined(group: readonly Waiting[]): Uint8Array {
+  if (group.length === 1) return group[0]!.bytes;
+  const all = new Uint8Array(group.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  let at = 0;
+  for (const { bytes } of group) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all;
 }
 
 async function writeAll(sink: Sink, bytes: Uint8Array): Promise<void> {
