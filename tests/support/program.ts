@@ -103,6 +103,8 @@ export function startProgram(args: string[], options: ProgramOptions): RunningPr
     ]);
     const stdout = text.join("");
     clearTimeout(timer);
+    // a test that never closed it leaves nothing open
+    await writer?.close().catch(() => {});
     if (expired) {
       throw new Error(
         `nimlet ${args.join(" ")} did not end within ${limitMs} ms\nstdout: ${
