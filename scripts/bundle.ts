@@ -27,8 +27,11 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       // imported so that they are installed with the program: a bundle has their files as assets
       logOverride: { "ignored-bare-import": "silent" },
       nodePaths: [`${packages}/node_modules`],
+      // its form for Node is no module, and asks for parts of Node by name at run time
+      alias: { yaml: `${packages}/node_modules/yaml/browser/index.js` },
       plugins: [oneProgram(root), lateSchemas, onlyEnglish],
     });
+    await refuseLateRequires(outdir);
     for (const [name, path] of Object.entries(assets)) {
       const bytes = await Deno.readFile(`${packages}/node_modules/${path}`);
       await Deno.writeFile(`${outdir}/${name}`, gzipSync(bytes, { level: 9 }));
@@ -36,6 +39,14 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   } finally {
     await esbuild.stop();
     await Deno.remove(packages, { recursive: true });
+  }
+}
+
+/** A package in Node's older form would fail when it is used, and only in the binary. */
+async function refuseLateRequires(outdir: string): Promise<void> {
+  for await (const { name } of Deno.readDir(outdir)) {
+    if (!(await Deno.readTextFile(`${outdir}/${name}`)).includes("Dynamic require of")) continue;
+    throw new Error(`${name} holds a package that calls require: bundle its module form instead`);
   }
 }
 
