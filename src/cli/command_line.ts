@@ -20,6 +20,7 @@ export interface Options extends Wanted {
   readonly showConfig: boolean;
   readonly schema?: SchemaName;
   readonly completions?: ShellName;
+  readonly refreshModels: boolean;
   readonly help: boolean;
   readonly version: boolean;
   /** The prompt words. */

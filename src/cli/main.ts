@@ -61,6 +61,11 @@ async function start(
   }
   const stop = listenForStop(host, options.timeoutMs, (why) => sayWhy(why, words), exit);
   try {
+    if (options.refreshModels) {
+      const { fetchModelTable } = await import("../app/refresh_models.ts");
+      await host.terminal.writeOut(`${await fetchModelTable(host, stop.signal)}\n`);
+      return exitStatus.done;
+    }
     if (options.listTools || options.callTool || options.doctor || options.showConfig) {
       const { inform } = await import("./inform.ts");
       return await inform(options, host, stop.signal);

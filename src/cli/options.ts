@@ -242,6 +242,14 @@ export const optionTable: readonly Option[] = [
     refusesPrompt: true,
     excludes: ["list-tools", "call-tool", "doctor", "show-config", "schema"],
   },
+  {
+    name: "refresh-models",
+    kind: "flag",
+    group: "Information",
+    help: "fetch the table of models and prices anew",
+    refusesPrompt: true,
+    excludes: ["list-tools", "call-tool", "doctor", "show-config", "schema", "completions"],
+  },
   { name: "help", short: "h", kind: "flag", group: "Information", help: "print this help" },
   { name: "version", kind: "flag", group: "Information", help: "print the version" },
 ];

@@ -51,6 +51,7 @@ export function parseCommandLine(args: readonly string[]): Options {
     ),
     doctor: has("doctor"),
     showConfig: has("show-config"),
+    refreshModels: has("refresh-models"),
     ...optional("schema", text("schema") as Options["schema"]),
     ...optional("completions", text("completions") as Options["completions"]),
     help,

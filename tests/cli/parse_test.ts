@@ -29,6 +29,7 @@ Deno.test("without arguments nothing is given", () => {
     listTools: false,
     doctor: false,
     showConfig: false,
+    refreshModels: false,
     help: false,
     version: false,
     words: [],
