@@ -85,9 +85,22 @@ function scan(root: number, marker: Uint8Array): LivingProcesses {
     // the dead wait for whoever is their parent now
     if (stat === undefined || stat.state === "Z" || stat.state === "X") continue;
     if (stat.session === root || stat.group === root) session.push(pid);
-    else if (contains(readOrNothing(`/proc/${pid}/environ`), marker)) strays.push(pid);
+    else if (stat.parent !== kernel && carries(pid, marker)) strays.push(pid);
   }
   return { session, strays };
+}
+
+/** The parent of all threads of the kernel, which have no environment. */
+const kernel = 2;
+const looksAtEmpty = 4;
+
+/** True where the environment of `pid` holds `marker`; it is empty for a moment in every exec. */
+function carries(pid: number, marker: Uint8Array): boolean {
+  for (let look = 1;; look++) {
+    const environment = readOrNothing(`/proc/${pid}/environ`);
+    if (environment?.length !== 0 || look === looksAtEmpty) return contains(environment, marker);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
 }
 
 /** Descendants have higher numbers than their root, unless numbering has started anew since. */
@@ -111,7 +124,12 @@ function parseStat(bytes: Uint8Array | undefined) {
   const line = text(bytes);
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   if (fields.length < 4) return undefined;
-  return { state: fields[0]!, group: Number(fields[2]), session: Number(fields[3]) };
+  return {
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+  };
 }
 
 function contains(bytes: Uint8Array | undefined, part: Uint8Array): boolean {

@@ -62,6 +62,17 @@ Deno.test("a process in a session of its own is left running, and its number tol
   Deno.kill(pid, "SIGKILL");
 });
 
+Deno.test("a timeout also ends what replaces itself all the time in a session of its own", async () => {
+  if (Deno.build.os !== "linux") return console.warn("skipped: needs Linux");
+  const name = `again-${crypto.randomUUID()}`;
+  const command =
+    `printf '#!/bin/sh\\nexec ./${name}\\n' >${name}; chmod +x ${name}; setsid ./${name} & wait`;
+  const { text } = await bash({ command, timeout_seconds: 1 });
+  assert.match(text, /^TIMEOUT after 1 s: /);
+  // its command line is empty for a moment each time, so one look would not tell
+  for (let look = 0; look < 20; look++) assert.deepEqual(await running(name), []);
+});
+
 Deno.test("a timeout ends everything, also what ignores TERM or left the session", async () => {
   const command = "trap '' TERM; (trap '' TERM; exec -a NIMMARK sleep 63.5) & " +
     "(trap '' TERM; exec setsid sleep 63.5) & echo begun; " +
