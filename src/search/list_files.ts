@@ -29,7 +29,7 @@ export interface FileList {
 }
 
 /** With more files to show than allowed, the rest is counted among this many files, then no further. */
-const countedFiles = 2048;
+const countedFiles = 1024;
 /** Longest stretch of work before other events get their turn. */
 export const sliceMs = 12;
 
