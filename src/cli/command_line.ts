@@ -1,6 +1,6 @@
 /** Owns what a command line says, once it is read. */
 import type { Wanted } from "../app/wanted.ts";
-import type { SchemaName, ShellName } from "./options.ts";
+import type { SchemaName, ShellName } from "./choices.ts";
 
 /** Absent means not given; what a run is made of is in `Wanted`. */
 export interface Options extends Wanted {

@@ -1,5 +1,6 @@
 /** Owns the option table: parsing, help and docs all follow from it. */
 import { thinkingLevels } from "../core/model.ts";
+import { schemaNames, shellNames } from "./choices.ts";
 
 export const optionGroups = [
   "Output",
@@ -9,12 +10,6 @@ export const optionGroups = [
   "Input",
   "Information",
 ] as const;
-
-export const schemaNames = ["events", "config", "tool", "rpc", "session"] as const;
-export type SchemaName = typeof schemaNames[number];
-
-export const shellNames = ["bash", "zsh", "fish"] as const;
-export type ShellName = typeof shellNames[number];
 
 export interface Option {
   readonly name: string;

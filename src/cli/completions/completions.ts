@@ -1,5 +1,5 @@
 /** Owns which script completes the command line in which shell; all follow from the option table. */
-import type { ShellName } from "../options.ts";
+import type { ShellName } from "../choices.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
 import { completedFlags } from "./values.ts";
