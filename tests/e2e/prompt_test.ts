@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cassette, say } from "../support/cassette.ts";
 import { textAnswer } from "../support/fake_provider.ts";
 import { pointAt } from "../support/pointed.ts";
-import { runProgram, startWithInput, withScratch } from "../support/program.ts";
+import { programCommand, programEnv, runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
 import { runShell } from "../support/shell.ts";
@@ -16,13 +16,24 @@ function echoServer() {
 Deno.test("an open stdin is waited for, and stderr says so and how to avoid it", async () => {
   await withScratch(async ({ workspace, root }) => {
     const play = await cassette(`${root}/c.jsonl`, [say("done")]);
-    const program = startWithInput([...play, "-p", "hi"], { cwd: workspace });
-    await new Promise((resolve) => setTimeout(resolve, 2500));
-    await program.write("late text\n");
-    await program.closeInput();
-    const { code, stdout, stderr } = await program.ended;
-    assert.deepEqual([code, stdout], [0, "done\n"]);
-    assert.match(stderr, /^nimlet: waiting for stdin [^\n]*--no-stdin[^\n]*\n$/);
+    const [file, ...first] = programCommand();
+    const child = new Deno.Command(file, {
+      args: [...first, ...play, "-p", "hi"],
+      cwd: workspace,
+      clearEnv: true,
+      env: programEnv(`${root}/home`),
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    let told = "";
+    for await (const piece of child.stderr.pipeThrough(new TextDecoderStream())) {
+      if (told === "") await child.stdin.close();
+      told += piece;
+    }
+    assert.match(told, /^nimlet: waiting for stdin [^\n]*--no-stdin[^\n]*\n$/);
+    assert.equal(await new Response(child.stdout).text(), "done\n");
+    assert.equal((await child.status).code, 0);
 
     const play2 = play.join(" ");
     const held = await runShell(
