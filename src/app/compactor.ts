@@ -1,9 +1,11 @@
 /** Owns making room in a running conversation: when, with which model, and what is said of it. */
 import type { Compactor, History } from "../agent/deps.ts";
+import { maxRetries, retryWaitMs } from "../agent/retry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { messageOf } from "../core/failure.ts";
 import { type ChatModel, ModelError } from "../core/model.ts";
 import type { Journal } from "../core/record.ts";
+import { delay } from "../lib/delay.ts";
 import { watchedStream } from "../lib/watched_stream.ts";
 import type { CompactionBudget } from "../session/compaction.ts";
 
@@ -76,7 +78,32 @@ export function createCompactor(parts: CompactorParts): PersonalCompactor {
   };
 }
 
+/** A failure that may pass is met as in any other request: with a pause and another try. */
 async function askForSummary(
+  request: string,
+  parts: CompactorParts,
+  signal: AbortSignal,
+): Promise<string> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await askOnce(request, parts, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ModelError)) throw error;
+      const waitMs = retryWaitMs(error, attempt, Math.random());
+      if (waitMs === undefined) throw error;
+      await parts.emit({
+        type: "diagnostic",
+        level: "warning",
+        message:
+          `${error.message}; asking for the summary again in ${(waitMs / 1000).toFixed(1)} s ` +
+          `(${attempt} of ${maxRetries})`,
+      });
+      await delay(waitMs, signal);
+    }
+  }
+}
+
+async function askOnce(
   request: string,
   parts: CompactorParts,
   signal: AbortSignal,

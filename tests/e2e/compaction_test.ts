@@ -16,10 +16,12 @@ const overflow = errorAnswer(
 function readingServer(
   files: number,
   refuses: (request: RecordedRequest) => boolean = () => false,
+  breaks: (request: RecordedRequest) => boolean = () => false,
 ) {
   let read = 0;
   return startStrictServer((request) => {
     if (refuses(request)) return overflow;
+    if (breaks(request)) return errorAnswer(503, "busy");
     if (isSummary(request)) return textAnswer("chat", `## Goal\nsummary after ${read}`);
     const fresh = contentOf(messagesOf(request.body).at(-1));
     if (fresh.startsWith("again")) read = 0;
@@ -120,6 +122,29 @@ Deno.test("an overflow is answered by one summary and one more try", async () =>
       assert.deepEqual([refused, server.requests.filter(isSummary).length], [1, 1]);
       const steps = only(checkedRecords(stdout), "step_start").map(({ step }) => step);
       assert.deepEqual(steps, [1, 2, 3, 4, 4], "the step starts again");
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+Deno.test("a summary that fails in passing is asked for again", async () => {
+  let refused = 0, broken = 0;
+  const server = readingServer(2, (request) => {
+    const full = !isSummary(request) && messagesOf(request.body).length > 4 && refused === 0;
+    if (full) refused++;
+    return full;
+  }, (request) => isSummary(request) && broken++ === 0);
+  try {
+    await withFiles(2, async ({ workspace, home }) => {
+      const flags = await pointAt(home, server.url);
+      const { code, stdout } = await runProgram([...flags, "--mode", "json", "read all"], {
+        cwd: workspace,
+      });
+      assert.equal(code, 0, stdout);
+      assert.equal(server.requests.filter(isSummary).length, 2);
+      const told = only(checkedRecords(stdout), "diagnostic").map(({ message }) => `${message}`);
+      assert.ok(told.some((message) => /summary again in .* \(1 of 4\)/.test(message)), `${told}`);
     });
   } finally {
     await server.close();
