@@ -8,6 +8,10 @@ const printed: Readonly<Record<string, RegExp>> = {
   "mkdir -p .nimlet/tools/word-count && cd .nimlet/tools/word-count": /(^|\n)3\n$/,
   'nimlet --mode json "Rename the flag --colour to --color" |': /^grep {"pattern":"--colour"}\n$/,
   'ln -s "$PWD/scripts/nimlet" ~/.local/bin/nimlet': /^nimlet \d+\.\d+\.\d+\n$/,
+  'jq -r \'select(.kind == "assistant") | .content[] | select(.name == "bash") | .input.command\' \\':
+    /^npm test\n$/,
+  'nimlet --mode json "What does this project do?" | jq -c \'select(.type == "message")\'':
+    /"role":"user"[^]*"content":"Fine\."/,
   "nimlet --list-tools                          # what is there, from where, what replaced what":
     /word_count[^]*\n1\n2\n$/,
   'nimlet --call-tool glob \'{"pattern": "**/*.md"}\'': /README\.md[^]*1\t# The project, mended/,

@@ -78,6 +78,14 @@ async function putPrograms(bin: string): Promise<void> {
   }
 }
 
+const earlierSession = [
+  { kind: "session", version: 1, id: "earlier", workspace: "/elsewhere", created: "2026-01-31" },
+  {
+    kind: "assistant",
+    content: [{ type: "tool_use", id: "c1", name: "bash", input: { command: "npm test" } }],
+  },
+].map((record) => `${JSON.stringify(record)}\n`).join("");
+
 /** Settings that point every provider at `url`, and the tool of the docs. */
 async function putHome(home: string, url: string): Promise<void> {
   const tool = `${home}/.nimlet/tools/word-count`;
@@ -85,6 +93,8 @@ async function putHome(home: string, url: string): Promise<void> {
   const names = providers.map(({ name }) => name).filter((name) => name !== "replay");
   const config = { providers: Object.fromEntries(names.map((name) => [name, { endpoint: url }])) };
   await Deno.writeTextFile(`${home}/.nimlet/config.json`, JSON.stringify(config));
+  await Deno.mkdir(`${home}/.nimlet/sessions`);
+  await Deno.writeTextFile(`${home}/.nimlet/sessions/earlier.jsonl`, earlierSession);
   const manifest = {
     name: "word_count",
     description: "Count the words in a text.",
