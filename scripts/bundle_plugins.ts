@@ -3,13 +3,16 @@ import type * as esbuild from "esbuild";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** The wire that most providers speak: it is loaded with the program, which lets its code be kept. */
+const usualWire = "src/providers/wires/chat.ts";
+
 /**
  * The program's own files as one chunk. In the source they load one another where they are used;
  * in the binary each further chunk costs more than reading all of them at once, and only what is
  * loaded at once is kept by the runtime as compiled code. Files that need a package stay apart.
  */
 export function oneProgram(root: string): esbuild.Plugin {
-  const needing = new Map<string, boolean>();
+  const needing = new Map([[resolve(root, usualWire), false]]);
   const needsPackage = (path: string): boolean => {
     const known = needing.get(path);
     if (known !== undefined) return known;
