@@ -76,6 +76,9 @@ export type ManifestReading =
 
 /** Reads a manifest's text. */
 export async function readManifest(text: string): Promise<ManifestReading> {
+  if (text.length > shortText && depthOf(text) > maxDepth) {
+    return { problems: [`nested deeper than ${maxDepth} levels`] };
+  }
   const parsed = await parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   if ("problems" in parsed) return parsed;
   if (!isJsonObject(parsed.value)) return { problems: ["expected a JSON object"] };
@@ -84,6 +87,20 @@ export async function readManifest(text: string): Promise<ManifestReading> {
   if (problems.length === 0) problems.push(...deeperProblems(raw));
   if (problems.length > 0) return { problems };
   return { manifest: manifestOf(raw), notices: unknownKeys(raw) };
+}
+
+/** Too short to be nested so deeply that it could do harm. */
+const shortText = 4096;
+const maxDepth = 500;
+
+/** How deeply brackets are nested, those in texts left out. */
+function depthOf(text: string): number {
+  let depth = 0, deepest = 0;
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\[^])*"|[[\]{}]/g)) {
+    if (piece === "[" || piece === "{") deepest = Math.max(deepest, ++depth);
+    else if (piece === "]" || piece === "}") depth--;
+  }
+  return deepest;
 }
 
 /** Plain JSON, or JSON with comments and trailing commas as in every file of nimlet. */

@@ -135,3 +135,11 @@ Deno.test("the published schema of the manifest agrees with what is read", async
     assert.equal(check(sample).length === 0, (await problemsOf(sample)).length === 0);
   }
 });
+
+Deno.test("what is nested without measure is refused, not tried", async () => {
+  const text = (inner: string) =>
+    `{"name":"a","description":"d","command":["run"],"input_schema":{"default":${inner}}}`;
+  const deep = await readManifest(text("[".repeat(100_000) + "]".repeat(100_000)));
+  assert.deepEqual(deep, { problems: ["nested deeper than 500 levels"] });
+  assert.ok("manifest" in await readManifest(text(JSON.stringify("[".repeat(100_000)))));
+});

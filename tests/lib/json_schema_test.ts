@@ -52,10 +52,11 @@ Deno.test("a reference that leads nowhere is told when the schema is prepared", 
   );
 });
 
-Deno.test("a schema that refers to itself without end, and values without end of depth, are problems", () => {
-  assert.deepEqual(compileSchema({ $ref: "#" }, "2020-12")({}), [
-    "arguments: nested too deeply to be checked",
-  ]);
+Deno.test("values without end of depth are problems", () => {
+  const check = compileSchema({ properties: { a: { $ref: "#" } } }, "2020-12");
+  let value: Record<string, unknown> = {};
+  for (let depth = 0; depth < 20_000; depth++) value = { a: value };
+  assert.deepEqual(check(value), ["arguments: nested too deeply to be checked"]);
 });
 
 Deno.test("draft-07 ignores what stands beside a reference, 2020-12 does not", () => {
@@ -69,4 +70,26 @@ Deno.test("the schema handed in is left as it was", () => {
   compileSchema(schema, "2020-12")({ text: "a" });
   assert.deepEqual(schema, before);
   assert.equal(Object.getOwnPropertyNames(schema.properties.text).join(), "type,minLength");
+});
+
+Deno.test("references in a circle are told, those through a key are not", () => {
+  const circle = {
+    $ref: "#/$defs/a",
+    $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
+  };
+  for (const schema of [circle, { $ref: "#" }]) {
+    assert.throws(() => compileSchema(schema, "2020-12"), /leads back to itself/);
+  }
+  const check = compileSchema({ type: "object", properties: { a: { $ref: "#" } } }, "2020-12");
+  assert.deepEqual(check({ a: { a: {} } }), []);
+  assert.deepEqual(check({ a: { a: 1 } }), ["a.a: expected object, found number"]);
+});
+
+Deno.test("patterns hold for every character, beside other keywords", () => {
+  const check = compileSchema({
+    properties: { a: { pattern: "^.$", maxLength: 3 }, b: { pattern: "^\\p{Lu}$" }, pattern: {} },
+  }, "2020-12");
+  assert.deepEqual(check({ a: "\u{1f600}", b: "É", pattern: 1 }), []);
+  assert.deepEqual(check({ a: "ab" }), ["a: expected text that matches ^.$"]);
+  assert.deepEqual(check({ b: "é" }), ["b: expected text that matches ^\\p{Lu}$"]);
 });
