@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { call, cassette, say } from "../support/cassette.ts";
-import { isAlive, until } from "../support/pointed.ts";
 import { programEnv, withScratch } from "../support/program.ts";
 import { checkedRecords } from "../support/records.ts";
+import { isAlive, until } from "../support/until.ts";
 
 const program = decodeURIComponent(new URL("fault_program.ts", import.meta.url).pathname);
 

@@ -6,10 +6,11 @@ import {
   startFakeProvider,
   textAnswer,
 } from "../support/fake_provider.ts";
-import { isAlive, pointAt, until } from "../support/pointed.ts";
+import { pointAt } from "../support/pointed.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only, typesOf } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
+import { isAlive, until } from "../support/until.ts";
 
 Deno.test("a session of prompts: responses, events in between, state, shutdown", async () => {
   await withScratch(async ({ workspace, root }) => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { call, cassette, say } from "../support/cassette.ts";
 import { errorAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
-import { isAlive, pointAt, until } from "../support/pointed.ts";
+import { pointAt } from "../support/pointed.ts";
 import { recordsOf, runProgram, startProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
 import { runShell } from "../support/shell.ts";
+import { isAlive, until } from "../support/until.ts";
 
 const oneLine = /^nimlet: [^\n]+\n$/;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { call, cassette, say } from "../support/cassette.ts";
 import { errorAnswer, eventPieces, startFakeProvider } from "../support/fake_provider.ts";
-import { isAlive, pointAt, until } from "../support/pointed.ts";
+import { pointAt } from "../support/pointed.ts";
 import {
   type ProgramResult,
   type RunningProgram,
@@ -10,6 +10,7 @@ import {
   withScratch,
 } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { isAlive, until } from "../support/until.ts";
 
 const signals = [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const;
 
