@@ -9,6 +9,9 @@ export interface Replacement {
   readonly new_text: string;
 }
 
+/** Replacements times characters of the text; each one looks through all of it, which takes seconds. */
+const maxWork = 3e9;
+
 /**
  * Applies `replacements` in order. In text whose every line ends in CRLF (`crlf`), line ends in the
  * replacements mean CRLF too. Throws `ToolFailure("edit_failed")` for the first that does not fit.
@@ -19,6 +22,12 @@ export function applyReplacements(
   crlf: boolean,
 ): string {
   const inForm = (part: string) => crlf ? part.replace(/\r?\n/g, "\r\n") : part;
+  if (replacements.length * text.length > maxWork) {
+    throw failed(
+      `${replacements.length} replacements are too many at once in a file of ${text.length} ` +
+        "characters; make them in several calls",
+    );
+  }
   for (const [index, { old_text, new_text }] of replacements.entries()) {
     const which = replacements.length === 1 ? "" : `replacement ${index + 1}: `;
     assertUsable(which, old_text, new_text);

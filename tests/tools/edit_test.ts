@@ -308,3 +308,11 @@ Deno.test("the search for what nearly matched ends soon on long runs and long fi
       assert.match(result.text, /^EDIT_FAILED: old_text was not found/);
     }
   }));
+
+Deno.test("more replacements than a file of that size lets be made at once are refused", () =>
+  onBench(async (bench) => {
+    bench.put("f", "one line\n".repeat(200_000));
+    const replacements = Array.from({ length: 2000 }, () => ({ old_text: "x", new_text: "y" }));
+    const result = await bench.call(editTool, { path: "f", replacements });
+    assert.match(result.text, /^EDIT_FAILED: 2000 replacements are too many at once in a file of/);
+  }));
