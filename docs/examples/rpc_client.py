@@ -73,4 +73,7 @@ def main(message="", *flags):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except RuntimeError as error:
+        sys.exit(str(error))

@@ -1,5 +1,5 @@
 /**
- * A small client of nimlet's RPC mode, for Deno, Node and Bun.
+ * A small client of nimlet's RPC mode, for Deno, Bun, and Node from version 22.18.
  *
  *     deno run -A rpc_client.ts "What is in this folder?" [nimlet flags ...]
  *
@@ -83,4 +83,7 @@ async function main([message = "", ...flags]: string[]): Promise<void> {
   }
 }
 
-await main(process.argv.slice(2));
+await main(process.argv.slice(2)).catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

@@ -118,6 +118,18 @@ for (
       assert.match(told, /glob/);
       assert.match(told, /denied: touch made/);
       assert.throws(() => Deno.statSync(`${workspace}/made`));
+
+      const refused = await new Deno.Command(file, {
+        args: [...first, path, "x", "--no-such-flag"],
+        cwd: workspace,
+        env: { NIMLET: nimlet, HOME: home, DENO_DIR: denoDir() },
+        stdin: "null",
+      }).output();
+      assert.equal(refused.code, 1);
+      assert.match(
+        new TextDecoder().decode(refused.stderr),
+        /^nimlet: unknown flag [^\n]+\nnimlet has ended\n$/,
+      );
     });
   });
 }
