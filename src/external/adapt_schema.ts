@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 
 /** `schema` with an object at its root, references filled in, and nothing that providers refuse. */
 export function adaptSchema(schema: JsonObject): JsonObject {
+  if (isPlain(schema)) return schema;
   const room = { parts: maxParts };
   const root = adaptRoot(filledIn(schema, { root: schema, open: [], room }), {
     root: schema,
@@ -17,6 +18,24 @@ export function adaptSchema(schema: JsonObject): JsonObject {
     properties: isJsonObject(root.properties) ? root.properties : {},
   };
 }
+
+/** True for the usual schema, which everybody takes as it is: a flat object of simple values. */
+function isPlain(schema: JsonObject): boolean {
+  const { type, properties, ...rest } = schema;
+  return type === "object" && isJsonObject(properties) &&
+    Object.keys(rest).every((keyword) => plainAtRoot.has(keyword)) &&
+    typeof (rest.additionalProperties ?? true) === "boolean" &&
+    Object.values(properties).every((value) =>
+      isJsonObject(value) && typeof (value.type ?? "") === "string" && value.type !== "array" &&
+      Object.keys(value).every((keyword) => plainInValue.has(keyword))
+    );
+}
+
+const plainAtRoot = new Set(["additionalProperties", "description", "required", "title"]);
+const plainInValue = new Set([
+  ...["default", "description", "enum", "maximum", "maxLength", "minimum", "minLength", "pattern"],
+  ...["title", "type"],
+]);
 
 /** A schema that grows beyond this by filling in references is cut: any value is allowed there. */
 const maxParts = 4000;
