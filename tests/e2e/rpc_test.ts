@@ -386,6 +386,44 @@ Deno.test("an open question ends with the run", async () => {
   });
 });
 
+Deno.test("--timeout ends the process with the run, with exit status 3", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const steps = [call("bash", { command: "echo begun; sleep 300" }), say("late")];
+    const rpc = startRpc(
+      [...await cassette(`${root}/c.jsonl`, steps), "--timeout", "2"],
+      workspace,
+    );
+    await rpc.send('{"id":"1","type":"prompt","message":"x"}\n');
+    const { code, stdout } = await rpc.program.ended;
+    assert.equal(code, 3);
+    const records = checkedRecords(stdout);
+    assert.deepEqual([records.at(-1)!.status, records.at(-1)!.exit_code], ["limit", 3]);
+    assert.equal(only(records, "tool_call").length, only(records, "tool_result").length);
+  });
+});
+
+Deno.test("what a client sends all at once is worked on in order", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const play = await cassette(`${root}/c.jsonl`, [say("one"), say("two"), say("three")]);
+    const rpc = startRpc(play, workspace);
+    const line = (id: string) =>
+      JSON.stringify({ id, type: "prompt", message: id, streamingBehavior: "followUp" });
+    await rpc.send(`${["a", "b", "c"].map(line).join("\n")}\n`);
+    const answers: string[] = [];
+    while (answers.at(-1) !== "three") {
+      const { type, content, final } = await rpc.next(
+        "message",
+        ({ role }) => role === "assistant",
+      );
+      if (type === "message" && final) answers.push(String(content));
+    }
+    await rpc.ask("shutdown");
+    await rpc.program.ended;
+    const users = only(rpc.seen, "message").filter(({ role }) => role === "user");
+    assert.deepEqual(users.map(({ content }) => content), ["a", "b", "c"]);
+  });
+});
+
 Deno.test("a failed start is told in records", async () => {
   await withScratch(async ({ workspace }) => {
     const { code, stdout, stderr } = await runProgram(["--mode", "rpc"], { cwd: workspace });
