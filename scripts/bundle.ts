@@ -1,6 +1,7 @@
 /** Owns the bundle that the binary embeds: an entry chunk that stays small, the rest loaded on use. */
 import * as esbuild from "esbuild";
 import { gzipSync } from "node:zlib";
+import { compileAhead } from "./bundle_ahead.ts";
 import { lateSchemas, oneProgram, onlyEnglish } from "./bundle_plugins.ts";
 
 /**
@@ -32,6 +33,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       plugins: [oneProgram(root), lateSchemas, onlyEnglish],
     });
     await refuseLateRequires(outdir);
+    await compileAhead(outdir);
     for (const [name, path] of Object.entries(assets)) {
       const bytes = await Deno.readFile(`${packages}/node_modules/${path}`);
       await Deno.writeFile(`${outdir}/${name}`, gzipSync(bytes, { level: 9 }));
