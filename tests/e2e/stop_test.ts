@@ -152,11 +152,12 @@ Deno.test("a run stopped in a tool can be gone on with", async () => {
   });
 });
 
-/** Resolves when the program listens for signals, which it does before it reads stdin. */
+/** Resolves when the program listens for every signal, which it does before it reads stdin. */
 async function listening({ pid }: RunningProgram): Promise<void> {
+  const wanted = [1n, 2n, 15n].reduce((mask, signal) => mask | 1n << (signal - 1n), 0n);
   const caught = () => {
     const [, mask] = /^SigCgt:\s*([0-9a-f]+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))!;
-    return (BigInt(`0x${mask}`) >> 14n & 1n) === 1n;
+    return (BigInt(`0x${mask}`) & wanted) === wanted;
   };
-  await until(caught, "SIGTERM is listened for");
+  await until(caught, "the signals are listened for");
 }
