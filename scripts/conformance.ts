@@ -157,7 +157,7 @@ async function countThroughTool(vectors: PatternVector[]) {
         ? "refused"
         : text.startsWith("subject:1:")
         ? true
-        : /^\[.* in subject/m.test(text)
+        : /^\[.* in subject|^No matches in/m.test(text)
         ? "undecided"
         : text.startsWith("No matches")
         ? false

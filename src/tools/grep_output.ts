@@ -23,7 +23,8 @@ export function renderMatches(result: GrepResult): string {
   }
   const omitted = result.omitted + result.matches.length - lines.length;
   if (lines.length === 0 && omitted === 0) {
-    lines.push("No matches", ...leftOutNotes(result.leftOut), ...skippedNotes(result.skipped));
+    const none = result.end === "all" ? "No matches" : "No matches in what was searched";
+    lines.push(none, ...leftOutNotes(result.leftOut), ...skippedNotes(result.skipped));
   }
   if (omitted > 0) lines.push(omittedNote(omitted, result.end));
   if (result.end === "deadline") {

@@ -43,6 +43,12 @@ for (const [pattern, doubt] of cases) {
   });
 }
 
+Deno.test("a very long pattern is looked through in time that grows with its length only", () => {
+  const startedMs = performance.now();
+  assert.equal(doubtOf(`(?x)${"(?:a [^b]) # a comment\n".repeat(2500)}`), "none");
+  assert.ok(performance.now() - startedMs < 2000);
+});
+
 Deno.test("letters of one case are doubtful only where case does not count", () => {
   assert.equal(doubtOf("\\p{Lu}x"), "none");
   assert.equal(doubtOf("\\p{Lu}x", true), "warn 0");

@@ -37,13 +37,12 @@ function* findDoubts(pattern: string): Generator<Doubt> {
   const groups: OpenGroup[] = [];
   let captures = 0, definedAbove = false;
   for (let i = 0; i < pattern.length;) {
-    const rest = pattern.slice(i, i + 200);
-    const skipped = /^\\Q[^]*?(?:\\E|$)|^\(\?#[^)]*\)/.exec(pattern.slice(i))?.[0] ??
-      (extended ? /^#[^\n]*/.exec(rest)?.[0] : undefined);
-    if (skipped !== undefined) {
-      i += skipped.length;
+    const end = endOfSkipped(pattern, i, extended);
+    if (end > i) {
+      i = end;
       continue;
     }
+    const rest = pattern.slice(i, i + 200);
     const reference = readReference(rest);
     if (reference && isOpen(groups, reference.target, captures)) {
       yield {
@@ -99,6 +98,17 @@ function* findDoubts(pattern: string): Generator<Doubt> {
       i++;
     } else i++;
   }
+}
+
+/** Just behind a quotation or comment that starts at `at`; `at` itself where none does. */
+function endOfSkipped(pattern: string, at: number, extended: boolean): number {
+  const behind = (mark: string) => {
+    const found = pattern.indexOf(mark, at + 1);
+    return found < 0 ? pattern.length : found + mark.length;
+  };
+  if (pattern.startsWith("\\Q", at)) return behind("\\E");
+  if (pattern.startsWith("(?#", at)) return behind(")");
+  return extended && pattern[at] === "#" ? behind("\n") : at;
 }
 
 const newerQuantifier =
