@@ -27,8 +27,18 @@ export async function loadTools(
     builtInNames: builtIns.map((tool) => tool.name),
     shell: async () => (await environment.shell()).path,
   });
+  if (external.length > 0) loadCheckerLater(environment);
   const all: AnyTool[] = [...builtIns, ...external];
   return { tools: only ? keepOnly(all, only) : all, warnings, skipped };
+}
+
+const checkerDelayMs = 40;
+
+/** What checks the arguments of tools is loaded while the model is waited for, not before. */
+function loadCheckerLater({ host }: RunEnvironment): void {
+  host.clock.delay(checkerDelayMs).then(() => import("../lib/json_schema.ts")).catch(() => {
+    // the first call tries again, and tells
+  });
 }
 
 function toolRoots({ nimletHome, workspace, trust }: RunEnvironment) {
