@@ -2,6 +2,7 @@
 import { join, relative } from "node:path";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { messageOf } from "../core/failure.ts";
+import { bashGrantKey } from "../core/grant_key.ts";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { readStateFile, writeStateFile } from "../host/state_files.ts";
 
@@ -129,7 +130,9 @@ async function readGrants(path: string, workspace: string): Promise<GrantsFile> 
   if (!isJsonObject(value)) return broken(`${path}: expected an object in braces`);
   const allow = value.allow ?? [];
   if (!Array.isArray(allow)) return broken(`${path}: allow: expected an array of strings`);
-  const keys = allow.filter((key) => typeof key === "string");
+  // written by hand a command may have its blanks in another way
+  const keys = allow.filter((key) => typeof key === "string")
+    .map((key) => key.startsWith("bash:") ? bashGrantKey(key.slice(5)) : key);
   const wrong = allow.findIndex((key) => typeof key !== "string" || !/^(bash|tool):/.test(key));
   const warnings = wrong < 0
     ? []

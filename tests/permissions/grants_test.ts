@@ -117,3 +117,15 @@ Deno.test("two programs in one trusted project keep each other's grants", () =>
     assert.deepEqual((await projectGrants(options)).grants.list(), ["bash:a", "bash:b", "bash:c"]);
     assert.equal((await judgeTrust(place)).state, "trusted");
   }));
+
+Deno.test("a key written by hand counts however its blanks outside quotes are", () =>
+  withProject(async ({ workspace }) => {
+    await put(
+      workspace,
+      name,
+      JSON.stringify({ allow: ["bash: npm \t test", "bash:echo 'a  b'"] }),
+    );
+    const { grants } = await projectGrants({ workspace });
+    assert.deepEqual(grants.list(), ["bash:npm test", "bash:echo 'a  b'"]);
+    assert(!grants.has("bash:echo 'a b'"));
+  }));
