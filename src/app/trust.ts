@@ -2,6 +2,7 @@
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import { messageOf } from "../core/failure.ts";
+import { visibleText } from "../lib/visible_text.ts";
 import { judgeTrust, setTrust, type TrustPlace } from "../permissions/trust.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -38,9 +39,10 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
     case "unknown":
     case "changed":
   }
-  if (person?.askTrust === undefined) return without(skipped(parts, changes));
+  const named = shown([...parts].sort((a, b) => rankOf(a) - rankOf(b))), changed = shown(changes);
+  if (person?.askTrust === undefined) return without(skipped(named, changed));
   if (state === "refused") return without();
-  const trusted = await person.askTrust({ workspace, parts, changes }, signal);
+  const trusted = await person.askTrust({ workspace, parts: named, changes: changed }, signal);
   const kept = await remember(place, trusted);
   return { trusted, notices: [...warnings, ...kept] };
 }
@@ -56,15 +58,22 @@ async function remember(place: TrustPlace, trusted: boolean): Promise<string[]> 
 
 const namedParts = 40;
 
-function skipped(parts: readonly string[], changes: readonly string[]): string {
-  const why = changes.length > 0
-    ? `what it holds is not what was trusted (${list(changes)})`
-    : "this folder is not trusted";
-  return `skipped ${list(parts)}: ${why}; use --approve to load them`;
+/** Names that cannot pass for lines of their own, and not so many that they hide the question. */
+function shown(names: readonly string[]): string[] {
+  const more = names.length - namedParts;
+  const first = names.slice(0, namedParts).map((name) => visibleText(name));
+  return more > 0 ? [...first, `and ${more} more`] : first;
 }
 
-function list(names: readonly string[]): string {
-  const more = names.length - namedParts;
-  const shown = names.slice(0, namedParts).map((name) => name.replace(/\s/g, " ")).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
+/** What can run or redirect comes first, so that nothing else pushes it out of sight. */
+function rankOf(part: string): number {
+  if (/^\.nimlet\/(?:config|permissions)\.json$/.test(part)) return 0;
+  return /^\.\w+\/(?:tools|extensions)(?:\/|$)/.test(part) ? 1 : 2;
+}
+
+function skipped(parts: readonly string[], changes: readonly string[]): string {
+  const why = changes.length > 0
+    ? `what it holds is not what was trusted (${changes.join(", ")})`
+    : "this folder is not trusted";
+  return `skipped ${parts.join(", ")}: ${why}; use --approve to load them`;
 }

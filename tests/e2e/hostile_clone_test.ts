@@ -166,10 +166,18 @@ Deno.test("names of parts cannot forge lines or move the cursor", () =>
     for (let index = 0; index < 300; index++) {
       await Deno.mkdir(`${workspace}/.nimlet/tools/t${index}`);
     }
+    await Deno.mkdir(`${workspace}/.agent/skills`, { recursive: true });
+    for (let index = 0; index < 100; index++) {
+      await Deno.mkdir(`${workspace}/.agent/skills/s${index}.json`);
+    }
+    await Deno.writeTextFile(`${workspace}/.nimlet/config.json`, "{}");
     const play = await cassette(`${root}/c.jsonl`, [say("hi")]);
     for (const mode of [["-p"], ["--mode", "json"]]) {
       const { stderr } = await runProgram([...play, ...mode, "x"], { cwd: workspace });
-      assert.match(stderr, /^nimlet: skipped [^\n]*use --approve to load them\n$/);
+      assert.match(
+        stderr,
+        /^nimlet: skipped \.nimlet\/config\.json, [^\n]* and \d+ more: [^\n]*use --approve to load them\n$/,
+      );
       // deno-lint-ignore no-control-regex -- what must not be there
       assert.doesNotMatch(stderr, /[\x1b\u202e]/);
       assert.ok(stderr.length < 4000, `the line has ${stderr.length} characters`);
