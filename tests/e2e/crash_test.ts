@@ -40,7 +40,13 @@ Deno.test(`killed at ${rounds} random instants, a session loses no announced res
           [...flags, "--session", id, "--mode", "json", `round${round}`],
           { cwd: workspace },
         );
-        const timer = setTimeout(() => program.kill("SIGKILL"), random() * longestMs);
+        const timer = setTimeout(() => {
+          try {
+            program.kill("SIGKILL");
+          } catch {
+            // it has ended by itself
+          }
+        }, random() * longestMs);
         const { stdout, signal, code, stderr } = await program.ended;
         clearTimeout(timer);
         if (signal === "SIGKILL") killed++;
