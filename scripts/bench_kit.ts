@@ -25,6 +25,8 @@ export interface Kit {
   /** How often each thing is run; the median counts. */
   readonly runs: number;
   readonly server: BenchServer;
+  /** The programs' folder for temporary files. */
+  readonly temporary: string;
   /** A new workspace of a few files, with a home that names the server as provider. */
   place(): Promise<Place>;
   close(): Promise<void>;
@@ -38,12 +40,15 @@ export interface Place {
 export async function openKit(nimlet: string, empty: string, runs: number): Promise<Kit> {
   const server = startBenchServer();
   const folder = await Deno.makeTempDir({ prefix: "nimlet-bench-" });
+  const temporary = `${folder}/temporary`;
+  await Deno.mkdir(temporary);
   let places = 0;
   return {
     nimlet,
     empty,
     runs,
     server,
+    temporary,
     async place() {
       const place = `${folder}/${++places}`;
       await makeWorkspace(`${place}/workspace`);
@@ -117,7 +122,7 @@ export async function runProgram(
     args: [...args],
     cwd: place.workspace,
     clearEnv: true,
-    env: { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: place.home },
+    env: environment(kit, place.home),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -137,14 +142,31 @@ export async function runProgram(
 /** Wall time of the empty program in ms. */
 export async function timeEmpty(kit: Kit): Promise<number> {
   const started = performance.now();
-  await new Deno.Command(kit.empty, { stdin: "null", stdout: "piped", stderr: "piped" }).spawn()
-    .status;
+  await emptyCommand(kit, "piped").spawn().status;
   return performance.now() - started;
+}
+
+function emptyCommand(kit: Kit, output: "null" | "piped"): Deno.Command {
+  return new Deno.Command(kit.empty, {
+    clearEnv: true,
+    env: environment(kit, kit.temporary),
+    stdin: "null",
+    stdout: output,
+    stderr: output,
+  });
+}
+
+/**
+ * For both programs. The runtime keeps compiled code in the folder for temporary files, by the name
+ * of the program: in a folder of its own no other build of the same name gets in between.
+ */
+function environment({ temporary }: Kit, home: string): Record<string, string> {
+  return { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: home, TMPDIR: temporary };
 }
 
 /** Runs the empty program once and gives the most memory that it held. */
 export async function peakOfEmpty(kit: Kit): Promise<number> {
-  const child = new Deno.Command(kit.empty, { stdin: "null" }).spawn();
+  const child = emptyCommand(kit, "null").spawn();
   const peak = await watchPeak(child.pid);
   await child.status;
   return peak;
