@@ -103,6 +103,8 @@ export interface Run {
 
 export interface RunOptions {
   readonly answers?: readonly Answer[];
+  /** Waited for before each answer of the model. */
+  readonly before?: () => Promise<unknown>;
   readonly watchMemory?: boolean;
   /** Sees stdout as it comes, instead of its being kept. */
   readonly onStdout?: (bytes: Uint8Array) => void;
@@ -115,7 +117,7 @@ export async function runProgram(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Run> {
-  const served = kit.server.play(options.answers ?? []);
+  const served = kit.server.play(options.answers ?? [], options.before);
   const stdout: Uint8Array[] = [];
   const started = performance.now();
   const child = new Deno.Command(kit.nimlet, {

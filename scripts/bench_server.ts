@@ -14,14 +14,18 @@ export interface Served {
 export interface BenchServer {
   /** For `providers.openai-compatible.endpoint`. */
   readonly url: string;
-  /** Forgets what was noted, and answers the next requests with `answers` in order. */
-  play(answers: readonly Answer[]): Served;
+  /**
+   * Forgets what was noted, and answers the next requests with `answers` in order; `before` is
+   * waited for before each of them.
+   */
+  play(answers: readonly Answer[], before?: () => Promise<unknown>): Served;
   close(): void;
 }
 
 export function startBenchServer(): BenchServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   let script: readonly Answer[] = [];
+  let beforeAnswer: (() => Promise<unknown>) | undefined;
   let served: Served = { arrivals: [], ends: [], bodies: [] };
 
   const serve = async (connection: Deno.TcpConn) => {
@@ -32,6 +36,7 @@ export function startBenchServer(): BenchServer {
       served.arrivals.push(request.at);
       served.bodies.push(request.body);
       const answer = script[served.arrivals.length - 1] ?? say("The script is over.");
+      await beforeAnswer?.();
       await writeAll(connection, answerHead);
       for (let done = 0; done < answer.length; done += pieceBytes) {
         const piece = answer.subarray(done, done + pieceBytes);
@@ -50,8 +55,9 @@ export function startBenchServer(): BenchServer {
   listen().catch(() => {});
   return {
     url: `http://127.0.0.1:${listener.addr.port}/v1`,
-    play(answers) {
+    play(answers, before) {
       script = answers;
+      beforeAnswer = before;
       served = { arrivals: [], ends: [], bodies: [] };
       return served;
     },

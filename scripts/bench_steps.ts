@@ -1,6 +1,14 @@
 /** Owns the measurements of steps: what the program itself adds to the time of model and tools. */
 import { type Call, callTools, say } from "./bench_server.ts";
-import { type Kit, median, type Row, runProgram, writeFiles } from "./bench_kit.ts";
+import {
+  type Kit,
+  median,
+  type Place,
+  type Row,
+  type RunOptions,
+  runProgram,
+  writeFiles,
+} from "./bench_kit.ts";
 
 const prompt = ["-p", "Go on."];
 const steps = 50;
@@ -43,9 +51,8 @@ export const stepRows: Row[] = [
     wanted: { most: 8 },
     async measure(kit) {
       const place = await kit.place();
-      const own = await timeCommand("bash", ["--noprofile", "--norc", "-c", "true"]);
-      const call = median(await gaps(kit, place, repeat(["bash", { command: "true" }])));
-      return beyond(call, own);
+      const own = () => timeCommand("bash", ["--noprofile", "--norc", "-c", "true"]);
+      return await beyond(kit, place, ["bash", { command: "true" }], own);
     },
   },
   {
@@ -64,9 +71,8 @@ export const stepRows: Row[] = [
           capabilities: ["read"],
         }),
       });
-      const own = await timeCommand("/bin/cat", []);
-      const call = median(await gaps(kit, place, repeat(["give_back", { text: "hello" }])));
-      return beyond(call, own);
+      const own = () => timeCommand("/bin/cat", []);
+      return await beyond(kit, place, ["give_back", { text: "hello" }], own);
     },
   },
   {
@@ -118,11 +124,12 @@ function repeat(call: Call): Call[][] {
 /** Runs one step for each list of calls; gives the ms from the end of each answer to the next request. */
 async function gaps(
   kit: Kit,
-  place: Awaited<ReturnType<Kit["place"]>>,
+  place: Place,
   calls: readonly (readonly Call[])[],
-  args: readonly string[] = [],
+  options: Pick<RunOptions, "before"> = {},
 ): Promise<number[]> {
-  const { served } = await runProgram(kit, place, [...args, ...prompt], {
+  const { served } = await runProgram(kit, place, prompt, {
+    ...options,
     answers: [...calls.map((some) => callTools(...some)), say("Done.")],
   });
   return calls.map((_, index) => served.arrivals[index + 1]! - served.ends[index]!);
@@ -151,17 +158,21 @@ async function judging(kit: Kit): Promise<{ first: number; after: number }> {
   return { first: first! - plain, after: median(later) - plain };
 }
 
-/** Median wall time of a command run from here, in ms. */
-async function timeCommand(command: string, args: string[]): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < steps; round++) {
-    const started = performance.now();
-    await new Deno.Command(command, { args, stdin: "null", stdout: "piped" }).output();
-    times.push(performance.now() - started);
-  }
-  return median(times);
+/** The call, step by step, and the same command run from here while the model is waited for. */
+async function beyond(kit: Kit, place: Place, call: Call, own: () => Promise<number>) {
+  const ownTimes: number[] = [];
+  const before = async () => void ownTimes.push(await own());
+  const called = median(await gaps(kit, place, repeat(call), { before }));
+  const direct = median(ownTimes);
+  return {
+    value: called - direct,
+    note: `${called.toFixed(1)} ms against ${direct.toFixed(1)} ms`,
+  };
 }
 
-function beyond(call: number, own: number) {
-  return { value: call - own, note: `${call.toFixed(1)} ms against ${own.toFixed(1)} ms` };
+/** Wall time of a command run from here, in ms. */
+async function timeCommand(command: string, args: string[]): Promise<number> {
+  const started = performance.now();
+  await new Deno.Command(command, { args, stdin: "null", stdout: "piped" }).output();
+  return performance.now() - started;
 }
