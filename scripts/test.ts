@@ -3,8 +3,9 @@
  *
  *     deno task test [--e2e] [<files or folders>] [<options of deno test, as --filter X>]
  *
- * `--e2e` runs only the tests of the whole program; with NIMLET_BIN they run that binary. With
- * DENO_JOBS above 1 test files run beside each other. Ends with `N passed, N failed` alone on a line.
+ * `--e2e` runs only the tests of the whole program; with NIMLET_BIN they run that binary. Files run
+ * beside each other in processes of their own, DENO_JOBS at once (one a core), each with its output
+ * in one piece; named files run in one process. Ends with `N passed, N failed` alone on a line.
  */
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +14,19 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 async function test(args: readonly string[]): Promise<number> {
   const endToEnd = args.includes("--e2e");
   const rest = args.filter((arg) => arg !== "--e2e");
-  const jobs = Number(Deno.env.get("DENO_JOBS") ?? "1");
+  const results = namesFiles(rest)
+    ? [await run(rest, Deno.stdout.writable)]
+    : await runBeside(chunksOf(testFiles(endToEnd ? "tests/e2e" : "tests")), rest);
+  return close(results);
+}
+
+interface Result {
+  readonly code: number;
+  readonly counts: Counts | undefined;
+}
+
+/** Runs deno test once; what it prints goes to `output`, which stays open. */
+async function run(args: readonly string[], output: WritableStream<Uint8Array>): Promise<Result> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "test",
@@ -21,26 +34,83 @@ async function test(args: readonly string[]): Promise<number> {
       "--no-check",
       // as the program itself runs
       "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
-      ...(jobs > 1 ? ["--parallel"] : []),
-      ...rest,
-      ...(namesFiles(rest) ? [] : [endToEnd ? "tests/e2e" : "tests"]),
+      ...args,
     ],
     cwd: root,
     stdin: "null",
     stdout: "piped",
+    stderr: "piped",
   }).spawn();
-  const tail = await passOn(child.stdout);
+  const writer = output.getWriter();
+  const [tail] = await Promise.all([passOn(child.stdout, writer), passOn(child.stderr, writer)]);
+  writer.releaseLock();
   const { code } = await child.status;
-  const counts = countsIn(tail);
-  if (counts === undefined) {
-    console.log("\nNo summary came from deno test: the tests did not run to their end.");
-    console.log("0 passed, 1 failed");
-    return code || 1;
-  }
-  const { passed, failed, skipped } = counts;
+  return { code, counts: countsIn(tail) };
+}
+
+async function runBeside(chunks: string[][], options: readonly string[]): Promise<Result[]> {
+  const jobs = Number(Deno.env.get("DENO_JOBS")) || Math.min(navigator.hardwareConcurrency, 4);
+  const results: Result[] = [];
+  const work = async () => {
+    for (let files = chunks.shift(); files !== undefined; files = chunks.shift()) {
+      const pieces: Uint8Array[] = [];
+      const collect = new WritableStream<Uint8Array>({ write: (piece) => void pieces.push(piece) });
+      results.push(await run([...options, ...files], collect));
+      // In one go, so that two outputs never mingle.
+      for (const piece of pieces) {
+        for (let done = 0; done < piece.length;) {
+          done += Deno.stdout.writeSync(piece.subarray(done));
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+  return results;
+}
+
+function close(results: readonly Result[]): number {
+  const sum = (key: keyof Counts) =>
+    results.reduce((all, { counts }) => all + (counts?.[key] ?? 0), 0);
+  // A run without a summary, or one that failed without a failed test, counts as one failure.
+  const broken =
+    results.filter(({ code, counts }) =>
+      counts === undefined || (code !== 0 && counts.failed === 0 && !isEmpty(counts))
+    ).length;
+  if (broken > 0) console.log("\nA run of deno test did not come to its end: see the lines above.");
+  const passed = sum("passed"), failed = sum("failed") + broken, skipped = sum("skipped");
   if (passed + failed === 0) console.log("\nNo test was run: check the names and the filter.");
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
-  return code !== 0 ? code : failed > 0 || passed === 0 ? 1 : 0;
+  return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+/** A filter may leave nothing of a file, which deno test reports as a failure. */
+function isEmpty({ passed, failed, skipped }: Counts): boolean {
+  return passed + failed + skipped === 0;
+}
+
+/** Paths of the test files below `folder`; the slow ones, of the whole program, first. */
+function testFiles(folder: string): string[] {
+  const found: string[] = [];
+  const look = (path: string) => {
+    for (const entry of Deno.readDirSync(`${root}${path}`)) {
+      const inner = `${path}/${entry.name}`;
+      if (entry.isDirectory) look(inner);
+      else if (entry.name.endsWith("_test.ts")) found.push(inner);
+    }
+  };
+  look(folder);
+  const isSlow = (path: string) => /^tests\/(e2e|fuzz|docs)\//.test(path);
+  return found.sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)) || (a < b ? -1 : 1));
+}
+
+const filesATime = 4;
+
+function chunksOf(files: readonly string[]): string[][] {
+  const chunks: string[][] = [];
+  for (let at = 0; at < files.length; at += filesATime) {
+    chunks.push(files.slice(at, at + filesATime));
+  }
+  return chunks;
 }
 
 /** True where `args` name files or folders of their own; values of options are no names. */
@@ -56,12 +126,15 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Copies `stream` to stdout as it comes; the end of it is what the summary is read from. */
-async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** Copies `stream` as it comes; the end of it is what the summary is read from. */
+async function passOn(
+  stream: ReadableStream<Uint8Array>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<string> {
   const decoder = new TextDecoder();
   let tail = "";
   for await (const bytes of stream) {
-    for (let done = 0; done < bytes.length;) done += await Deno.stdout.write(bytes.subarray(done));
+    await writer.write(bytes);
     tail = (tail + decoder.decode(bytes, { stream: true })).slice(-100_000);
   }
   return tail;
