@@ -6,7 +6,7 @@
  * The folder holds `pcre2-*.jsonl` and `glob-*.jsonl`; without it nothing is counted. With `--tool` each
  * pattern is also searched in a file by the grep tool itself. `NIMLET_BIN` names a program to run it by.
  */
-import { pcre2Loader } from "../src/search/assets.ts";
+import { pcre2ForThread } from "../src/search/assets.ts";
 import { parseGlob } from "../src/search/glob.ts";
 import { createMatcher, planQuery } from "../src/search/query.ts";
 import { createGrepTool } from "../src/tools/grep.ts";
@@ -118,7 +118,7 @@ function report(name: string, count: Count) {
 
 /** Through the matcher that the tool uses, whichever engine it chooses. */
 function countPatterns(vectors: PatternVector[]) {
-  const load = pcre2Loader();
+  const engine = pcre2ForThread();
   const count = newCount();
   let byV8 = 0;
   for (const vector of vectors) {
@@ -127,7 +127,7 @@ function countPatterns(vectors: PatternVector[]) {
       caseInsensitive: vector.case_insensitive,
     });
     if (plan.v8) byV8++;
-    const matcher = createMatcher(plan, load);
+    const matcher = createMatcher(plan, engine);
     if ("message" in matcher) {
       note(count, vector, "refused");
       continue;

@@ -12,6 +12,8 @@ export interface Pcre2Exports {
   _lastErrorMessage(buffer: number, units: number): number;
   _lastErrorOffset(): number;
   _createMatchData(code: number): number;
+  _destroyCode(code: number): void;
+  _destroyMatchData(data: number): void;
   /** Groups matched, counting the whole; below 0 for no match (-1) or an error. */
   _match(code: number, subject: number, units: number, offset: number, data: number): number;
   _getOvectorPointer(data: number): number;
@@ -40,10 +42,22 @@ const tableSize = 4;
 const heapStart = 5_360_256;
 const heapTopPointer = 117_184;
 
-/** A fresh instance: nothing of an earlier one's state, which matters after a trap. */
-export function instantiatePcre2(module: WebAssembly.Module): Pcre2Instance {
-  const memory = new WebAssembly.Memory({ initial: memoryPages, maximum: memoryPages });
+/** The memory of one instance at a time; costly, as collecting it takes a while that nobody hurries. */
+export function createPcre2Memory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: memoryPages, maximum: memoryPages });
+}
+
+/**
+ * A fresh instance: nothing of an earlier one's state, which matters after a trap. It takes `memory` over
+ * from the instance that had it, which must not be used any more; `used` says that there was one.
+ */
+export function instantiatePcre2(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  used: boolean,
+): Pcre2Instance {
   const bytes = new Uint8Array(memory.buffer);
+  if (used) bytes.fill(0);
   const trap = (what: string) => () => {
     throw new Pcre2Trap(what);
   };

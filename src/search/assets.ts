@@ -7,15 +7,18 @@
  */
 import { unpacked } from "../lib/packed.ts";
 import { locatePcre2 } from "../lib/pcre2_wasm.ts";
+import { createPcre2Engine, type Pcre2Engine } from "./pcre2_engine.ts";
 
 export function workerUrl(): URL {
   return new URL(isBundle() ? "./search_worker.js" : "./worker.ts", import.meta.url);
 }
 
-/** PCRE2, compiled to machine code on first use; throws where the installation is incomplete. */
-export function pcre2Loader(): () => WebAssembly.Module {
+/** PCRE2 for this thread, loaded on first use; it throws where the installation is incomplete. */
+export function pcre2ForThread(): Pcre2Engine {
   let module: WebAssembly.Module | undefined;
-  return () => module ??= new WebAssembly.Module(unpacked(Deno.readFileSync(pcre2Url())));
+  return createPcre2Engine(
+    () => module ??= new WebAssembly.Module(unpacked(Deno.readFileSync(pcre2Url()))),
+  );
 }
 
 function pcre2Url(): URL {

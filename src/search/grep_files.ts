@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import { ToolFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";
-import { pcre2Loader } from "./assets.ts";
+import { pcre2ForThread } from "./assets.ts";
 import type { SkipReason } from "./batch.ts";
 import { type Collected, createCollector } from "./collector.ts";
 import { type FileGlob, parseFileGlob } from "./file_glob.ts";
@@ -10,9 +10,10 @@ import { chainFor } from "./ignore_chain.ts";
 import { joinShown, sliceMs } from "./list_files.ts";
 import { type ParallelScan, startScan } from "./parallel_scan.ts";
 import { findDoubt } from "./pattern/doubts.ts";
+import type { Pcre2Engine } from "./pcre2_engine.ts";
 import { findPlace, lookUp, type Place } from "./place.ts";
 import { createMatcher, type Plan, planQuery } from "./query.ts";
-import { createTextReader } from "./text_file.ts";
+import { createTextReader, type FileText } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
 import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
@@ -53,13 +54,24 @@ export type GrepFiles = (request: GrepRequest, signal: AbortSignal) => Promise<G
 
 /** Throws `ToolFailure` for a path or pattern that cannot be used, and the signal's reason. */
 export function createGrepFiles(): GrepFiles {
-  const pool = createWorkerPool();
-  return (request, signal) => grepFiles(request, pool, signal);
+  const kept: Kept = {
+    pool: createWorkerPool(),
+    pcre2: pcre2ForThread(),
+    read: createTextReader(),
+  };
+  return (request, signal) => grepFiles(request, kept, signal);
+}
+
+/** What one search leaves to the next: all of it costs time and memory to make. */
+interface Kept {
+  readonly pool: WorkerPool;
+  readonly pcre2: Pcre2Engine;
+  readonly read: (path: string) => FileText;
 }
 
 async function grepFiles(
   request: GrepRequest,
-  pool: WorkerPool,
+  { pool, pcre2, read }: Kept,
   signal: AbortSignal,
 ): Promise<GrepResult> {
   signal.throwIfAborted();
@@ -67,11 +79,10 @@ async function grepFiles(
   const base = findPlace(request.workspace, request.path);
   const place = startOf(request.workspace, base, glob);
   const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });
-  const { matcher, warning } = checkPattern(plan);
+  const { matcher, warning } = checkPattern(plan, pcre2);
   const isFolder = place.kind === "folder";
   const prefix = isFolder && place.shown !== "" ? `${place.shown}/` : "";
   const collector = createCollector(request.maxMatches, prefix);
-  const read = createTextReader();
   const scan = startScan(pool, {
     plan,
     maxLines: request.maxMatches,
@@ -119,8 +130,8 @@ function startOf(workspace: string, base: Place, glob: FileGlob | undefined): Pl
 }
 
 /** Compiles the pattern where PCRE2 will be needed, so that its errors are known before anything starts. */
-function checkPattern(plan: Plan) {
-  const matcher = createMatcher(plan, pcre2Loader());
+function checkPattern(plan: Plan, pcre2: Pcre2Engine) {
+  const matcher = createMatcher(plan, pcre2);
   if ("message" in matcher) {
     throw new ToolFailure(
       "pattern",
@@ -191,7 +202,8 @@ async function feed(
 /** Does a piece of the work that waits, or waits for others to do one. */
 async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Promise<void> {
   if (plan.light && scan.help(performance.now() + sliceMs)) await delay(0, signal);
-  else await scan.progress(signal);
+  // What this thread has just answered itself is nothing to wait for.
+  else if (scan.pending() > 0) await scan.progress(signal);
 }
 
 /** Workers for the processors that this thread does not keep busy. */

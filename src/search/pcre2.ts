@@ -1,6 +1,7 @@
 /** Owns PCRE2 as a line matcher: compile with bounds, match a line, errors in PCRE2's own words. */
-import { instantiatePcre2, type Pcre2Instance, Pcre2Trap } from "../lib/pcre2_wasm.ts";
+import { Pcre2Trap } from "../lib/pcre2_wasm.ts";
 import { findDoubt } from "./pattern/doubts.ts";
+import type { CompileProblem, Pcre2Engine, Span } from "./pcre2_engine.ts";
 
 /** Steps of backtracking that one match may take from one place of a line. */
 const matchLimit = 2_000_000;
@@ -24,12 +25,6 @@ const maxPatternUnits = 64 * 1024;
 /** Longest line that can be handed over, in UTF-16 units: a file of 1 MiB fits. */
 const maxLineUnits = 1024 * 1024 + 2;
 
-export interface CompileProblem {
-  readonly message: string;
-  /** Place in the pattern, in UTF-16 units; where PCRE2 noticed the problem. */
-  readonly offset: number;
-}
-
 export type LineResult =
   | { readonly kind: "match"; readonly start: number; readonly end: number }
   | { readonly kind: "none" }
@@ -43,121 +38,55 @@ export interface Pcre2Matcher {
   matchLoaded(start: number, end: number): LineResult;
 }
 
-/** Compiles `pattern`; the module is compiled once and may be shared. */
+/** Compiles `pattern`, in the place of any other that the engine holds; those are compiled again when needed. */
 export function createPcre2Matcher(
-  module: WebAssembly.Module,
+  engine: Pcre2Engine,
   pattern: string,
   caseInsensitive: boolean,
 ): Pcre2Matcher | CompileProblem {
-  const first = compile(module, pattern, caseInsensitive);
-  if ("message" in first) return first;
-  let current: Compiled | undefined = first;
-  let text = "";
+  if (pattern.length > maxPatternUnits) {
+    return { message: `pattern is longer than ${maxPatternUnits} characters`, offset: 0 };
+  }
+  const doubt = findDoubt(pattern, caseInsensitive);
+  if (doubt?.kind === "refuse") return doubt;
+  const prefix = quickLookFails.test(pattern) && !hasVerb.test(pattern)
+    ? bounds + withoutQuickLook
+    : bounds;
+  const compile = () => engine.compile(prefix + pattern, caseInsensitive);
+  const first = compile();
+  if ("message" in first) {
+    return { message: first.message, offset: Math.max(0, first.offset - prefix.length) };
+  }
+  let program = first, text = "", loaded = false;
   return {
     load(next) {
       text = next;
-      if (current) fill(current, text);
+      loaded = false;
     },
     matchLoaded(start, end) {
       try {
-        if (!current) {
-          const again = compile(module, pattern, caseInsensitive);
+        if (!engine.holds(program)) {
+          const again = compile();
           if ("message" in again) return { kind: "gave up", reason: again.message };
-          current = again;
-          fill(current, text);
+          program = again;
+          loaded = false;
         }
-        return match(current, start, end);
+        if (!loaded) engine.fill(text.length > maxLineUnits ? text.slice(0, maxLineUnits) : text);
+        loaded = true;
+        return resultOf(engine.match(program, start, end));
       } catch (error) {
-        // After a trap the instance's memory cannot be trusted; the next line gets a fresh one.
-        if (!(error instanceof Pcre2Trap || isWasmTrap(error))) throw error;
-        current = undefined;
+        if (!(error instanceof Pcre2Trap)) throw error;
         return { kind: "gave up", reason: "PCRE2 ran out of memory or stack" };
       }
     },
   };
 }
 
-interface Compiled {
-  readonly instance: Pcre2Instance;
-  readonly units: Uint16Array;
-  readonly words: Uint32Array;
-  readonly code: number;
-  readonly data: number;
-  readonly ovector: number;
-  subject: number;
-  capacity: number;
-}
-
-function compile(
-  module: WebAssembly.Module,
-  pattern: string,
-  caseInsensitive: boolean,
-): Compiled | CompileProblem {
-  if (pattern.length > maxPatternUnits) {
-    return { message: `pattern is longer than ${maxPatternUnits} characters`, offset: 0 };
-  }
-  const doubt = findDoubt(pattern, caseInsensitive);
-  if (doubt?.kind === "refuse") return doubt;
-  const instance = instantiatePcre2(module);
-  const { exports, memory } = instance;
-  const units = new Uint16Array(memory), words = new Uint32Array(memory);
-  const prefix = quickLookFails.test(pattern) && !hasVerb.test(pattern)
-    ? bounds + withoutQuickLook
-    : bounds;
-  const source = prefix + pattern;
-  try {
-    const pointer = exports._malloc(source.length * 2 + 2);
-    const flags = exports._malloc(2);
-    writeUnits(units, pointer >> 1, source);
-    new Uint8Array(memory).set(caseInsensitive ? [0x69, 0] : [0, 0], flags);
-    const code = exports._compile(pointer, source.length, flags);
-    if (code === 0) {
-      const offset = Math.max(0, exports._lastErrorOffset() - prefix.length);
-      return { message: lastError(instance, units), offset };
-    }
-    exports._free(pointer);
-    exports._free(flags);
-    const data = exports._createMatchData(code);
-    if (data === 0) return { message: "pattern needs too much memory", offset: 0 };
-    const ovector = exports._getOvectorPointer(data) >> 2;
-    return { instance, units, words, code, data, ovector, subject: 0, capacity: 0 };
-  } catch (error) {
-    if (!(error instanceof Pcre2Trap || isWasmTrap(error))) throw error;
-    return { message: "pattern is too complicated to compile", offset: 0 };
-  }
-}
-
-function lastError({ exports }: Pcre2Instance, units: Uint16Array): string {
-  const size = 256;
-  const buffer = exports._malloc(size * 2);
-  const length = exports._lastErrorMessage(buffer, size);
-  return String.fromCharCode(...units.subarray(buffer >> 1, (buffer >> 1) + length));
-}
-
-function fill(compiled: Compiled, text: string) {
-  const length = Math.min(text.length, maxLineUnits);
-  if (length > compiled.capacity || compiled.subject === 0) {
-    const { exports } = compiled.instance;
-    if (compiled.subject) exports._free(compiled.subject);
-    compiled.capacity = Math.min(Math.max(length, 64 * 1024), maxLineUnits);
-    compiled.subject = exports._malloc(compiled.capacity * 2 + 2);
-    if (compiled.subject === 0) throw new Pcre2Trap("out of memory");
-  }
-  writeUnits(compiled.units, compiled.subject >> 1, text);
-}
-
-function writeUnits(units: Uint16Array, at: number, text: string) {
-  for (let i = 0; i < text.length; i++) units[at + i] = text.charCodeAt(i);
-}
-
 const noMatch = -1;
 
-function match(compiled: Compiled, start: number, end: number): LineResult {
-  const { instance, code, data, subject, words, ovector } = compiled;
-  const result = instance.exports._match(code, subject + start * 2, end - start, 0, data);
-  if (result >= 0) return { kind: "match", start: words[ovector]!, end: words[ovector + 1]! };
-  if (result === noMatch) return { kind: "none" };
-  return { kind: "gave up", reason: reasonOf(result) };
+function resultOf(found: number | Span): LineResult {
+  if (typeof found !== "number") return { kind: "match", start: found.start, end: found.end };
+  return found === noMatch ? { kind: "none" } : { kind: "gave up", reason: reasonOf(found) };
 }
 
 /** PCRE2's numbers for what stops a match before it is decided. */
@@ -176,8 +105,4 @@ function reasonOf(result: number): string {
     default:
       return `PCRE2 error ${result}`;
   }
-}
-
-function isWasmTrap(error: unknown): boolean {
-  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }

@@ -5,7 +5,8 @@ import { readPattern } from "./pattern/read_pattern.ts";
 import { requiredRegExp } from "./pattern/required.ts";
 import { hasSameMeaning } from "./pattern/same_meaning.ts";
 import type { PatternNode } from "./pattern/tree.ts";
-import { type CompileProblem, createPcre2Matcher } from "./pcre2.ts";
+import { createPcre2Matcher } from "./pcre2.ts";
+import type { CompileProblem, Pcre2Engine } from "./pcre2_engine.ts";
 import { pcre2TextMatcher } from "./pcre2_search.ts";
 import { v8TextMatcher } from "./v8_search.ts";
 
@@ -45,14 +46,14 @@ export function planQuery(query: Query): Plan {
   };
 }
 
-/** `module` is PCRE2's; it is only needed where the plan has no V8, or for texts with long lines. */
+/** The engine is only used where the plan has no V8, or for texts with long lines. */
 export function createMatcher(
   plan: Plan,
-  module: () => WebAssembly.Module,
+  engine: Pcre2Engine,
 ): TextMatcher | CompileProblem {
   const pcre2 = () => {
     const { pattern, caseInsensitive } = plan.query;
-    const matcher = createPcre2Matcher(module(), pattern, caseInsensitive);
+    const matcher = createPcre2Matcher(engine, pattern, caseInsensitive);
     return "message" in matcher ? matcher : pcre2TextMatcher(matcher, plan.required);
   };
   if (!plan.v8) return pcre2();

@@ -1,5 +1,5 @@
 /** Owns the search worker's side: takes offered batches and answers each with its result. */
-import { pcre2Loader } from "./assets.ts";
+import { pcre2ForThread } from "./assets.ts";
 import { searchBatch } from "./batch.ts";
 import type { TextMatcher } from "./hits.ts";
 import { createMatcher, planQuery } from "./query.ts";
@@ -21,7 +21,7 @@ const scope = self as unknown as {
 };
 const searches = new Map<number, Search>();
 const read = createTextReader();
-const loadPcre2 = pcre2Loader();
+const pcre2 = pcre2ForThread();
 
 /** How long a worker waits for the next search before it says so. */
 const idleMs = 5_000;
@@ -36,7 +36,7 @@ scope.onmessage = ({ data: message }) => {
 
 function handle(message: ToWorker) {
   if (message.kind === "search") {
-    const matcher = createMatcher(planQuery(message.query), loadPcre2);
+    const matcher = createMatcher(planQuery(message.query), pcre2);
     // The main thread has compiled the pattern before it starts workers.
     if ("message" in matcher) throw new Error(matcher.message);
     const { thread, maxLines, root } = message;

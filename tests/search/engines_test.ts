@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { pcre2Loader } from "../../src/search/assets.ts";
+import { pcre2ForThread } from "../../src/search/assets.ts";
 import { createPcre2Matcher } from "../../src/search/pcre2.ts";
 import { pcre2TextMatcher } from "../../src/search/pcre2_search.ts";
 import { createMatcher, planQuery } from "../../src/search/query.ts";
 import type { TextMatcher } from "../../src/search/hits.ts";
 import { randomPattern, randomSource, randomText } from "./random_pattern.ts";
 
-const load = pcre2Loader();
+const engine = pcre2ForThread();
 
 /** PCRE2 alone, without any quick look of ours in front. */
 function plainPcre2(pattern: string, caseInsensitive: boolean): TextMatcher | undefined {
-  const matcher = createPcre2Matcher(load(), pattern, caseInsensitive);
+  const matcher = createPcre2Matcher(engine, pattern, caseInsensitive);
   return "message" in matcher ? undefined : pcre2TextMatcher(matcher);
 }
 
@@ -33,13 +33,13 @@ for (const seed of [1, 2, 3, 4]) {
       const context = JSON.stringify({ pattern, caseInsensitive, text });
       if (plan.v8) {
         byV8++;
-        const matcher = createMatcher(plan, load);
+        const matcher = createMatcher(plan, engine);
         assert.ok(!("message" in matcher));
         assert.deepEqual(matcher.search(text, 100), expected, context);
       }
       if (plan.required) {
         withRequired++;
-        const matcher = createPcre2Matcher(load(), pattern, caseInsensitive);
+        const matcher = createPcre2Matcher(engine, pattern, caseInsensitive);
         assert.ok(!("message" in matcher));
         const found = pcre2TextMatcher(matcher, plan.required).search(text, 100);
         assert.deepEqual(found, expected, context);
@@ -116,7 +116,7 @@ Deno.test("without regard to case, letters beyond ASCII and references go to PCR
 
 /** The numbers of the matching lines, by whatever engine the plan chooses. */
 function matchingLines(pattern: string, text: string, caseInsensitive = false): number[] {
-  const matcher = createMatcher(planQuery({ pattern, caseInsensitive }), load);
+  const matcher = createMatcher(planQuery({ pattern, caseInsensitive }), engine);
   assert.ok(!("message" in matcher), JSON.stringify(matcher));
   return matcher.search(text, 100).lines.map(({ line }) => line);
 }
@@ -148,13 +148,13 @@ Deno.test("long lines are searched too, by PCRE2", () => {
 
 Deno.test("a quantifier of later versions is refused in words", () => {
   for (const pattern of ["x{,2}", "x{ 1,2 }", "x{1, 2}", "x{ 3}"]) {
-    const matcher = createMatcher(planQuery({ pattern, caseInsensitive: false }), load);
+    const matcher = createMatcher(planQuery({ pattern, caseInsensitive: false }), engine);
     assert.ok("message" in matcher, pattern);
     assert.match(matcher.message, /newer versions of PCRE2/);
     assert.equal(matcher.offset, 1);
   }
   for (const pattern of ["x\\{,2}", "[x{,2}]", "\\Qx{,2}\\E", "x{,}", "x{a,2}"]) {
-    const matcher = createMatcher(planQuery({ pattern, caseInsensitive: false }), load);
+    const matcher = createMatcher(planQuery({ pattern, caseInsensitive: false }), engine);
     assert.ok(!("message" in matcher), pattern);
   }
 });
