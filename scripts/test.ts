@@ -33,7 +33,7 @@ async function run(args: readonly string[], output: WritableStream<Uint8Array>):
       "--allow-all",
       "--no-check",
       // as the program itself runs
-      "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
+      "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks,--liftoff-only",
       ...args,
     ],
     cwd: root,

@@ -2,7 +2,8 @@
 import { fromFileUrl } from "./streams.ts";
 
 const root = fromFileUrl(new URL("../..", import.meta.url));
-const v8Flags = "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks";
+const v8Flags =
+  "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks,--liftoff-only";
 
 export interface ProgramOptions {
   cwd: string;
