@@ -3,6 +3,7 @@ import { ToolFailure } from "../core/failure.ts";
 import { outsideMessage } from "../core/workspace_path.ts";
 import { type Glob, parseGlob } from "./glob.ts";
 import { maxAlternatives } from "./glob_braces.ts";
+import { shownInSentence } from "./shown_path.ts";
 
 export interface FileGlob {
   /** Leading segments without wildcards, joined: the folder to start in; `""` for none. */
@@ -20,7 +21,7 @@ export interface FileGlob {
 export function parseFileGlob(pattern: string): FileGlob {
   const source = pattern.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
   if (pattern.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(source)) {
-    throw new ToolFailure("outside_workspace", outsideMessage(pattern));
+    throw new ToolFailure("outside_workspace", outsideMessage(shownInSentence(pattern)));
   }
   const globs = [readGlob(source)];
   // A bracket in a real name (`app/[id]/page.tsx`) reads as a set; the name itself is meant as well.

@@ -1,6 +1,7 @@
 /** Owns where a search starts: the path that was given, found inside the workspace or refused. */
 import { ToolFailure } from "../core/failure.ts";
 import { outsideMessage, parseWorkspacePath } from "../core/workspace_path.ts";
+import { shownInSentence } from "./shown_path.ts";
 
 export interface Place {
   readonly kind: "file" | "folder";
@@ -13,17 +14,19 @@ export interface Place {
 /** Throws `ToolFailure` where the path leads outside, is missing, or is neither file nor folder. */
 export function findPlace(workspace: string, path: string): Place {
   const parsed = parseWorkspacePath(path);
-  if ("outside" in parsed) throw new ToolFailure("outside_workspace", outsideMessage(path));
-  const place = lookUp(workspace, parsed.relative);
-  if (place === "outside") throw new ToolFailure("outside_workspace", outsideMessage(path));
-  if (place === "missing") {
-    throw new ToolFailure("not_found", `no such file or folder: ${path}`);
+  const place = "outside" in parsed ? "outside" : lookUp(workspace, parsed.relative);
+  if (typeof place !== "string") return place;
+  const shown = shownInSentence(path);
+  switch (place) {
+    case "outside":
+      throw new ToolFailure("outside_workspace", outsideMessage(shown));
+    case "missing":
+      throw new ToolFailure("not_found", `no such file or folder: ${shown}`);
+    case "special":
+      throw new ToolFailure("not_a_file", `neither a file nor a folder: ${shown}`);
+    case "unreadable":
+      throw new ToolFailure("io_error", `cannot be read: ${shown}`);
   }
-  if (place === "special") {
-    throw new ToolFailure("not_a_file", `neither a file nor a folder: ${path}`);
-  }
-  if (place === "unreadable") throw new ToolFailure("io_error", `cannot be read: ${path}`);
-  return place;
 }
 
 /** What is at a relative path without `.` and `..`. */

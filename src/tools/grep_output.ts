@@ -24,14 +24,16 @@ export function renderMatches(result: GrepResult): string {
   const omitted = result.omitted + result.matches.length - lines.length;
   if (lines.length === 0 && omitted === 0) {
     const none = result.end === "all" ? "No matches" : "No matches in what was searched";
-    lines.push(none, ...leftOutNotes(result.leftOut), ...skippedNotes(result.skipped));
+    lines.push(none, ...leftOutNotes(result.leftOut));
+    lines.push(...skippedNotes(result.skipped, ["binary", "large"]));
   }
   if (omitted > 0) lines.push(omittedNote(omitted, result.end));
   if (result.end === "deadline") {
     lines.push("[the search took too long and ended early: narrow it]");
   }
   if (result.warning !== undefined) lines.push(`[with this pattern, ${result.warning}]`);
-  lines.push(...undecidedNotes(result), ...faultNotes(result.leftOut));
+  lines.push(...undecidedNotes(result), ...skippedNotes(result.skipped, ["unreadable"]));
+  lines.push(...faultNotes(result.leftOut));
   return lines.join("\n");
 }
 
@@ -46,8 +48,8 @@ function omittedNote(omitted: number, end: GrepResult["end"]): string {
   return end === "all" ? `[${count}]` : `[at least ${count}: not all files were searched]`;
 }
 
-function skippedNotes(skipped: GrepResult["skipped"]): string[] {
-  return (["binary", "large", "unreadable"] as const).flatMap((reason) => {
+function skippedNotes(skipped: GrepResult["skipped"], reasons: readonly SkipReason[]): string[] {
+  return reasons.flatMap((reason) => {
     const { count, paths } = skipped[reason];
     if (count === 0) return [];
     const more = count > paths.length ? `, and ${count - paths.length} more` : "";

@@ -9,7 +9,7 @@ export function faultNotes(leftOut: LeftOut): string[] {
     notes.push(`[${plural(leftOut.unreadableFolderCount, "folder")} could not be read]`);
   }
   if (leftOut.oddNameCount > 0) {
-    const names = leftOut.oddNames.map((name) => JSON.stringify(name)).join(", ");
+    const names = leftOut.oddNames.map((name) => shownPath(name)).join(", ");
     const more = moreThan(leftOut.oddNameCount, leftOut.oddNames.length);
     notes.push(`[names that are not UTF-8, which no tool can open: ${names}${more}]`);
   }

@@ -298,3 +298,40 @@ Deno.test("temporary files of writes are not seen", async () => {
     "No matches",
   );
 });
+
+Deno.test("paths in failures are shown with their control characters escaped", async () => {
+  await withWorkspace(async (workspace) => {
+    const path = "a\n/x\x1b[2Jy\x9b";
+    const shown = '"a\\n/x\\u001b[2Jy\\u009b"';
+    const texts = [
+      [{ pattern: "x", path }, `no such file or folder: ${shown}`],
+      [
+        { pattern: "x", path: `../${path}` },
+        `path is outside the workspace: "../${shown.slice(1)}`,
+      ],
+      [
+        { pattern: "x", glob: `../${path}` },
+        `path is outside the workspace: "../${shown.slice(1)}`,
+      ],
+    ] as const;
+    for (const [input, text] of texts) assert.equal((await grep(workspace, input)).text, text);
+    const { text } = await grep(workspace, { pattern: "x", path: "long/".repeat(2000) });
+    assert.ok(text.length < 600, text);
+  });
+});
+
+Deno.test("files that cannot be read are named, also beside matches", async () => {
+  await withWorkspace(async (workspace) => {
+    await writeTree(workspace, { "a.txt": "hit\n", "shut\x9b\n.txt": "hit\n" });
+    await Deno.chmod(`${workspace}/shut\x9b\n.txt`, 0);
+    const { text } = await grep(workspace, { pattern: "hit" });
+    const none = await grep(workspace, { pattern: "nothing" });
+    // The superuser can read it all the same.
+    if (text.includes(":1:hit\n")) console.warn("skipped: this user can read every file");
+    else {
+      const note = '[skipped as unreadable: "shut\\u009b\\n.txt"]';
+      assert.equal(text, `a.txt:1:hit\n${note}`);
+      assert.equal(none.text, `No matches\n${note}`);
+    }
+  });
+});
