@@ -284,6 +284,10 @@ consoleTest("!command sends its output, !!command only shows it", {
   await terminal.press("Enter");
   await terminal.press("C-c");
   assert.match(await terminal.ready(), /INTERRUPTED/);
+  await terminal.type("!!sleep 301");
+  // in one piece: the interrupt is for what the line starts, though nothing runs yet
+  await terminal.press("Enter", "C-c");
+  assert.match(await terminal.ready(), /sleep 301\n[^]*INTERRUPTED/);
   await quit(terminal);
 });
 

@@ -53,7 +53,7 @@ export function openConsole(
   });
   const interrupt = () => {
     editor.unsend();
-    if (turns.running) turns.interrupt();
+    if (deskInHand !== undefined) turns.interrupt();
     else start.abort(new Interruption("SIGINT"));
   };
 
@@ -66,12 +66,18 @@ export function openConsole(
     if (line !== "") screen.line(style.dim(`  next: ${line}`)).catch(() => {});
   }
 
+  /** Ctrl-C comes alone: behind an Enter in the same piece it is for what that line started. */
+  function takeOne(typed: Typed): void {
+    if (deskInHand !== undefined && !turns.running && editor.reading()) return editor.feed(typed);
+    if (typed.kind === "keys" && typed.text === "\x03") interrupt();
+    else keepAhead(typed);
+  }
+
   const release = keyboard.take((typed) => {
-    if (deskInHand !== undefined && !turns.running) return editor.feed(typed);
-    const [before, after] = typed.kind === "keys" ? typed.text.split("\x03") : [];
-    if (after === undefined) return keepAhead(typed);
-    if (before) keepAhead({ kind: "keys", text: before });
-    interrupt();
+    if (typed.kind !== "keys") return takeOne(typed);
+    for (const text of typed.text.split(/(\x03)/)) {
+      if (text !== "") takeOne({ kind: "keys", text });
+    }
   });
 
   return {

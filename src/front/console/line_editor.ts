@@ -18,6 +18,8 @@ export type LineEnd =
 export interface LineEditor {
   /** Shows `prompt` and takes what is typed until it ends; what was typed ahead comes first. */
   read(prompt: string): Promise<LineEnd>;
+  /** True while a line is asked for. */
+  reading(): boolean;
   /** What the keyboard gives; kept for the next `read` while none is under way. */
   feed(typed: Typed): void;
   /** The line that is being typed ahead, as far as keys go; "" right after Enter. */
@@ -177,6 +179,7 @@ export function createLineEditor(
         for (const part of typed) feed(part);
       });
     },
+    reading: () => settle !== undefined,
     feed,
     ahead: () =>
       ahead.map((typed) => typed.kind === "keys" ? typed.text : "").join("").split(/[\r\n]/).at(

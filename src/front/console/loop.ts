@@ -113,6 +113,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
     let interrupts = 0;
     while (!signal.aborted) {
       await screen.endLine();
+      turns.rest();
       const end = await editor.read(promptText(desk, style));
       // the editor leaves the cursor on the line that was typed, but for a line that was sent
       if (end.kind !== "line") await screen.line("");
@@ -148,11 +149,15 @@ export interface Turns {
   readonly running: boolean;
   /** Runs `work` with a signal that `interrupt` and the end of the program abort. */
   run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Aborts what runs; between a line and its run, what is about to. */
   interrupt(): void;
+  /** Forgets an interrupt that found nothing to stop: a new line is asked for. */
+  rest(): void;
 }
 
 export function createTurns(end: AbortSignal): Turns {
   let current: AbortController | undefined;
+  let early: Interruption | undefined;
   return {
     get running() {
       return current !== undefined;
@@ -160,12 +165,19 @@ export function createTurns(end: AbortSignal): Turns {
     async run(work) {
       const mine = new AbortController();
       current = mine;
+      if (early) mine.abort(early);
+      early = undefined;
       try {
         return await work(AbortSignal.any([end, mine.signal]));
       } finally {
         current = undefined;
       }
     },
-    interrupt: () => current?.abort(new Interruption("person")),
+    interrupt() {
+      const interruption = new Interruption("person");
+      if (current) current.abort(interruption);
+      else early = interruption;
+    },
+    rest: () => void (early = undefined),
   };
 }
