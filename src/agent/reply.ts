@@ -6,13 +6,15 @@ import type {
   ThinkingPart,
   ToolUsePart,
 } from "../core/message.ts";
-import { ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
+import { askedOf, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import type { Usage } from "../core/usage.ts";
 import { watchedStream } from "../lib/watched_stream.ts";
 import type { LoopDeps } from "./deps.ts";
 import { createFold, type Fold } from "./fold.ts";
 import { maxRetries, retryWaitMs } from "./retry.ts";
 import { wholeCharacters } from "./whole_characters.ts";
+
+const laterAdvice = "try again later, or use another model";
 
 export interface Reply {
   readonly parts: (TextPart | ThinkingPart | ToolUsePart)[];
@@ -53,7 +55,7 @@ export async function streamReply(
       await deps.emit({
         type: "diagnostic",
         level: "warning",
-        message: `${error.message.replace(/\.$/, "")}; trying again in ${
+        message: `${reasonOf(error)}; trying again in ${
           seconds(waitMs)
         } s (${attempt} of ${maxRetries})`,
         step,
@@ -82,8 +84,10 @@ async function streamOnce(
     onIdle: () =>
       new ModelError(
         "network",
-        `${deps.model.provider} sent nothing for ${seconds(idleMs)} s (agent.request_timeout)`,
-        { retryable: true },
+        `${askedOf(deps.model)} sent nothing for ${
+          seconds(idleMs)
+        } s (agent.request_timeout); ${laterAdvice}`,
+        { retryable: true, advice: laterAdvice },
       ),
   };
   const whole = wholeCharacters();
@@ -96,7 +100,7 @@ async function streamOnce(
   } finally {
     attempt.abort(signal.reason);
   }
-  throw new ModelError("network", `${deps.model.provider} ended its answer before the finish`, {
+  throw new ModelError("network", `${askedOf(deps.model)} ended its answer before the finish`, {
     retryable: true,
   });
 }
@@ -105,10 +109,11 @@ function toReply(fold: Fold, finish: ModelEvent & { type: "finish" }, deps: Loop
   const parts = fold.parts();
   const empty = !parts.some((part) => part.type === "tool_use" || isVisible(part));
   if (empty && !["length", "content_filter", "error"].includes(finish.reason)) {
-    const { provider, model } = deps.model;
-    throw new ModelError("stopped", `${provider} ${model} ended with an empty answer`, {
-      retryable: true,
-    });
+    throw new ModelError(
+      "stopped",
+      `${askedOf(deps.model)} ended with an empty answer; ${laterAdvice}`,
+      { retryable: true, advice: laterAdvice },
+    );
   }
   return {
     parts,
@@ -133,6 +138,13 @@ async function announce(
   if (delta === "") return;
   const type = event.type === "text" ? "message_delta" : "thinking_delta";
   await deps.emit({ type, step, delta, model: deps.model.model });
+}
+
+/** What failed, without what a person could do. */
+function reasonOf({ message, details }: ModelError): string {
+  const told = message.replace(/\.$/, "");
+  const advice = `; ${details.advice}`;
+  return told.endsWith(advice) ? told.slice(0, -advice.length) : told;
 }
 
 function shownParts(fold: Fold): Reply["parts"] {

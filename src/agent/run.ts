@@ -1,7 +1,7 @@
 /** Owns the loop: ask the model, run what it asks for, until it is done. */
 import type { RunStatus } from "../core/event.ts";
 import type { AssistantMessage, ToolUsePart } from "../core/message.ts";
-import { ModelError } from "../core/model.ts";
+import { askedOf, ModelError } from "../core/model.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
 import type { History, LoopDeps } from "./deps.ts";
@@ -136,7 +136,7 @@ async function keepCutAnswer(cut: CutReply, history: History, deps: LoopDeps): P
 
 /** The failure behind a finish that is no success, or undefined. */
 function unsuccessful(reply: Reply, deps: LoopDeps): ModelError | undefined {
-  const where = `${deps.model.provider} ${deps.model.model}`;
+  const where = askedOf(deps.model);
   const raw = reply.rawReason ? ` (${reply.rawReason})` : "";
   switch (reply.finish) {
     case "stop":

@@ -63,10 +63,17 @@ export type ModelEvent =
 export interface ChatModel {
   readonly provider: string;
   readonly model: string;
+  /** The address that is asked, as it may be shown; missing where there is none. */
+  readonly endpoint?: string;
   /** Tokens; 0 where unknown. */
   readonly contextWindow: number;
   /** Streams one answer. Throws `ModelError`; a stream that ends without `finish` is a failure. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** Who is asked, for sentences. */
+export function askedOf({ provider, model, endpoint }: ChatModel): string {
+  return endpoint === undefined ? `${provider} ${model}` : `${provider} (${model} at ${endpoint})`;
 }
 
 export type ModelErrorKind =
@@ -90,6 +97,8 @@ export class ModelError extends Error {
       /** How long the server asked to wait, in milliseconds. */
       readonly waitMs?: number;
       readonly status?: number;
+      /** The end of `message` that says what to do: no word of it while it is tried again. */
+      readonly advice?: string;
       readonly cause?: unknown;
     },
   ) {

@@ -27,13 +27,22 @@ export function notFoundAdvice(ask: Asked): string {
     : "check the model's name and the endpoint";
 }
 
+/** For a server's own trouble, when trying again did not help. */
+export const laterAdvice = "try again later, or use another model";
+
+/** A request that the server does not take as it is. */
+export function requestAdvice(text: string, ask: Asked): string {
+  return toolAdvice(text, ask) ??
+    `check the model's name, the thinking level and providers.${ask.provider}.options`;
+}
+
 /** Servers name a tool by its place in the request; a person knows its name. */
-export function toolAdvice(text: string, ask: Asked): string {
+function toolAdvice(text: string, ask: Asked): string | undefined {
   const place =
     /(?:tools|function_declarations|functions)[.[](?:\d+\]?\.function_declarations[.[])?(\d+)/
       .exec(text)?.[1];
   const name = place === undefined ? undefined : ask.tools[Number(place)];
-  return name === undefined ? "" : `it does not take the tool ${name}; leave it out with --tools`;
+  return name && `it does not take the tool ${name}; leave it out with --tools`;
 }
 
 export function connectAdvice(reason: string, ask: Asked): string {

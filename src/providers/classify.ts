@@ -2,10 +2,19 @@
 import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { ModelError, type ModelErrorKind } from "../core/model.ts";
-import { type Asked, connectAdvice, keyAdvice, notFoundAdvice, toolAdvice } from "./advice.ts";
+import {
+  type Asked,
+  connectAdvice,
+  keyAdvice,
+  laterAdvice,
+  notFoundAdvice,
+  requestAdvice,
+} from "./advice.ts";
 import { connectionReason } from "./connection_reason.ts";
 import type { Fault } from "./edge/fault.ts";
-import { retryAfterMs } from "./retry_after.ts";
+import { isOverflow } from "./overflow.ts";
+import { redact } from "./redact.ts";
+import { maxWaitMs, retryAfterMs } from "./retry_after.ts";
 import { serverWords } from "./server_words.ts";
 
 export interface RequestContext extends Asked {
@@ -30,15 +39,18 @@ export function classify(
     retryable: judged.retryable,
     ...judged.waitMs === undefined ? {} : { waitMs: judged.waitMs },
     ...judged.status === undefined ? {} : { status: judged.status },
+    ...judged.advice ? { advice: judged.advice } : {},
     ...cause === undefined ? {} : { cause: harmless(cause, ask.secrets) },
   };
-  return new ModelError(judged.kind, withoutSecrets(judged.sentence, ask.secrets), details);
+  return new ModelError(judged.kind, redact(judged.sentence, ask.secrets), details);
 }
 
 interface Judgement {
   readonly kind: ModelErrorKind;
   readonly retryable: boolean;
+  /** Ends in the advice. */
   readonly sentence: string;
+  readonly advice?: string;
   readonly status?: number;
   readonly waitMs?: number;
 }
@@ -52,15 +64,15 @@ function judge(fault: Fault, ask: RequestContext): Judgement {
       return {
         kind: "protocol",
         retryable: !fault.problem.includes("web page") && !fault.problem.includes("provider "),
-        sentence: `The answer of ${who} ${fault.problem}${
-          fault.problem.includes("web page") ? "; check the endpoint, it may lack /v1" : ""
-        }.`,
+        sentence: sentence(`The answer of ${who} ${fault.problem}`, protocolAdvice(fault.problem)),
+        advice: protocolAdvice(fault.problem),
       };
     case "stopped":
       return {
         kind: "stopped",
         retryable: fault.retryable,
-        sentence: `${who} stopped without an answer: ${fault.reason}.`,
+        sentence: sentence(`${who} stopped without an answer: ${fault.reason}`, laterAdvice),
+        advice: laterAdvice,
       };
     case "http": {
       const words = serverWords(fault.body);
@@ -99,12 +111,17 @@ function refusal(
     kind,
     retryable,
     sentence: sentence(`${head}${said}`, advice),
+    advice,
     ...told,
     ...retryable ? wait : {},
   });
 
   if (isOverflow(status, all)) {
-    return make("overflow", false, "the conversation is longer than the model takes");
+    return make(
+      "overflow",
+      false,
+      "the conversation is longer than the model takes, go on with less of it or a new session",
+    );
   }
   if (
     status === 401 || status === 403 || /invalid.?api.?key|authentication/i.test(codes.join(" "))
@@ -119,51 +136,34 @@ function refusal(
   }
   if (status === 429 || /rate.?limit|resource_exhausted|throttl/i.test(codes.join(" "))) {
     const asked = waitMs !== undefined && waitMs > 60_000
-      ? `, it asks to wait ${Math.ceil(waitMs / 1000)} s`
+      ? `, it asks to wait ${Math.ceil(waitMs / 1000)} s${waitMs < maxWaitMs ? "" : " or more"}`
       : "";
     return make("quota", true, `too many requests${asked}; wait, or use another model`);
   }
   if (status === 404) {
     return make("request", false, notFoundAdvice(ask));
   }
-  if (status === 408 || status === 409 || status === 425) return make("overload", true, "");
+  if (status === 408 || status === 409 || status === 425) {
+    return make("overload", true, laterAdvice);
+  }
   if (status >= 500 || /overloaded|server_error|unavailable|internal/i.test(codes.join(" "))) {
-    return make("overload", true, "");
+    return make("overload", true, laterAdvice);
   }
   if (status >= 300 && status < 400) return make("request", false, "check the endpoint");
   // Without a status and a known code, an error inside a stream is the server's own trouble.
-  if (status === 0 && codes.length === 0) return make("overload", true, "");
-  return make("request", false, toolAdvice(text, ask));
+  if (status === 0 && codes.length === 0) return make("overload", true, laterAdvice);
+  return make("request", false, requestAdvice(text, ask));
+}
+
+function protocolAdvice(problem: string): string {
+  if (problem.includes("web page")) return "check the endpoint, it may lack /v1";
+  return problem.includes("provider ") ? "" : laterAdvice;
 }
 
 function sentence(head: string, advice: string): string {
   const body = head.replace(/[.\s]+$/, "");
   return advice === "" ? `${body}.` : `${body}; ${advice}.`;
 }
-
-function isOverflow(status: number, text: string): boolean {
-  if (status === 413) return true;
-  return [0, 400, 422, 500].includes(status) && overflowWords.test(text);
-}
-
-const overflowWords = new RegExp(
-  [
-    "context[ _-]?(length|window|size|limit|overflow)",
-    "maximum (prompt|context|input)",
-    "max(imum)? (number of )?(input )?tokens",
-    "(prompt|input|conversation|request|message|context)s? (is |are )?too (long|large)",
-    "input length",
-    "too many (input )?tokens",
-    "tokens? .{0,40}exceed",
-    "exceeds? .{0,40}(context|tokens?\\b|maximum|available)",
-    "context_length_exceeded",
-    "request_too_large",
-    "string_above_max_length",
-    "reduce the length",
-    "too large for model",
-  ].join("|"),
-  "i",
-);
 
 function statusOfCodes(codes: readonly string[]): number {
   const text = codes.join(" ");
@@ -186,7 +186,8 @@ function connectionFailure(
     return {
       kind: "network",
       retryable: true,
-      sentence: sentence(`The answer of ${who} broke off`, reason),
+      sentence: sentence(`The answer of ${who} broke off: ${reason}`, laterAdvice),
+      advice: laterAdvice,
     };
   }
   const certificate = /certificate|UnknownIssuer|CaUsedAsEndEntity|NotValidForName/i.test(reason);
@@ -226,18 +227,10 @@ function faultOf(error: unknown): Fault {
   return { type: "protocol", problem: `cannot be read (${words})` };
 }
 
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) {
-    if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
-  }
-  return clean;
-}
-
 /** The cause without what an SDK package hangs on it: request, headers, address. */
 function harmless(error: unknown, secrets: readonly string[]): Error {
   const cause = new Error(
-    withoutSecrets(error instanceof Error ? error.message : String(error), secrets),
+    redact(error instanceof Error ? error.message : String(error), secrets),
   );
   cause.name = error instanceof Error ? error.name : "Error";
   return cause;

@@ -24,6 +24,7 @@ import { edgeFetch } from "./edge/edge_fetch.ts";
 import type { AnswerFacts } from "./edge/fault.ts";
 import type { ParsedEndpoint } from "./endpoint.ts";
 import type { ModelFacts } from "./models/model_facts.ts";
+import { redact } from "./redact.ts";
 import type { WireModule } from "./wires/wire.ts";
 
 export interface SdkModelParts {
@@ -36,7 +37,7 @@ export interface SdkModelParts {
 }
 
 export function sdkModel(parts: SdkModelParts): ChatModel {
-  const { spec, entry, facts } = parts;
+  const { spec, entry, facts, endpoint } = parts;
   const ownFetch = spec.fetch ?? httpFetch();
   const said = new Set<string>();
   let images = facts.images;
@@ -79,6 +80,7 @@ export function sdkModel(parts: SdkModelParts): ChatModel {
   return {
     provider: entry.name,
     model: spec.model,
+    endpoint: endpoint.base,
     contextWindow: spec.contextWindow || facts.contextWindow,
     stream,
   };
@@ -158,6 +160,7 @@ async function* askOnce(
       usedIds: usedIds(request.messages),
       usage: () => usageOf(entry.wire, answer.usage, facts.prices),
       warn: notice,
+      clean: (text) => redact(text, secretsOf(parts)),
       failure,
     });
   } catch (error) {

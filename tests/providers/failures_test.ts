@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import { createModel } from "../../src/providers/create_model.ts";
 import type { FakeAnswer } from "../support/fake_http.ts";
-import { errorAnswer, textAnswer } from "../support/fake_provider.ts";
+import { errorAnswer, streamAnswer, textAnswer } from "../support/fake_provider.ts";
 import { ask, delta, failureOf, failureTo, withProvider } from "./ask.ts";
 
 const secret = "sk-secret-key-1234";
@@ -33,7 +33,7 @@ Deno.test("each status has its kind, and says whether to try again", async () =>
       assert.equal(error.kind, kind, `${provider} ${status}`);
       assert.equal(error.details.retryable, retryable, `${provider} ${status}`);
       assert.equal(error.details.status, status);
-      assert.match(error.message, /the server's words/);
+      assert.match(error.message, /the server's words; \S.*\.$/, "says what to do");
       assert.ok(error.message.includes(`${provider} (test-model at http://127.0.0.1:`));
       assert.ok(!error.message.includes("\n"));
     }
@@ -100,6 +100,39 @@ Deno.test("secrets are in no message, not even where the server repeats them", a
   });
 });
 
+Deno.test("a key that the server repeats in part is hidden, too, also where its words are cut", async () => {
+  const long = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz";
+  const bodies = [
+    `bad key ${long.slice(0, 30)}...`,
+    `${"x".repeat(380)}${long}`,
+    JSON.stringify({ error: { message: `${"x".repeat(370)} ${long}` } }).replace(
+      "sk-",
+      "\\u0073k-",
+    ),
+    `twice ${long.slice(0, 14)} ${long}`,
+  ];
+  for (const body of bodies) {
+    const { message } = await failedWith({ status: 401, body }, "openai", { apiKey: long });
+    assert.ok(!message.includes(long.slice(0, 13)), message);
+  }
+});
+
+Deno.test("a key in a refusal, a failed end or a new address is hidden", async () => {
+  const refused = await withProvider(
+    "openai-compatible",
+    [streamAnswer("chat", [delta({ refusal: `no ${secret}` }, "stop")])],
+    (model) => ask(model),
+  );
+  assert.equal(refused.finish.rawReason, "refusal: no ***");
+  const failed = await failureTo("google", [{
+    candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: secret }],
+  }]);
+  assert.match(failed.message, /MALFORMED_FUNCTION_CALL: \*\*\*/);
+  const location = `http://kim:${secret}@elsewhere.invalid/${secret}/v1?key=${secret}`;
+  const moved = await failedWith({ status: 302, headers: { location }, body: "" });
+  assert.match(moved.message, /moved to http:\/\/elsewhere\.invalid\/\*\*\*\/v1;/);
+});
+
 Deno.test("an endpoint may end in a slash, or in the method that it is for", async () => {
   for (const end of ["/", "/chat/completions", "/chat/completions/"]) {
     await withProvider("local", [errorAnswer(400, "x")], async (_, fake) => {
@@ -127,14 +160,14 @@ Deno.test("bodies of any kind become one short line", async () => {
   const cases: [string, RegExp][] = [
     [
       "<html><head><title>502 Bad Gateway</title></head><body>x</body></html>",
-      /: 502 Bad Gateway\./,
+      /: 502 Bad Gateway;/,
     ],
     [
       "<html><body><h1>Gone</h1><script>alert(1)</script><p>fishing</p></body></html>",
       /Gone fishing/,
     ],
     ["upstream connect error\nreset", /upstream connect error reset/],
-    ["", /answered 502\./],
+    ["", /answered 502; try again later/],
     ['{"detail":"Not so"}', /Not so/],
     ['{"detail":[{"loc":["body","tools",0],"msg":"wrong"}]}', /body\.tools\.0: wrong/],
     ['{"message":"plain"}', /plain/],
@@ -323,6 +356,11 @@ Deno.test("an address that moved is followed within the server, else told", asyn
       new RegExp(`answered ${status}: moved to http.*check the endpoint`),
     );
     assert.ok(!error.message.includes("key=1"));
+  }
+  for (const status of [302, 307]) {
+    const error = await failedWith(moved(status, "http://[::nowhere"));
+    assert.equal(error.details.retryable, false);
+    assert.match(error.message, new RegExp(`answered ${status}; check the endpoint`));
   }
   const round = Array.from({ length: 5 }, () => moved(307, "/v1/responses"));
   await withProvider("openai", round, async (model, fake) => {

@@ -186,6 +186,19 @@ Deno.test("chat: a connection that stays open after the finish is not waited for
   });
 });
 
+for (const wire of ["chat", "anthropic", "google"] as const) {
+  Deno.test(`${wire}: keep-alives after the finish do not keep the answer open`, async () => {
+    const sent = eventPieces(wire, streams[wire]).filter((piece) =>
+      !piece.includes("[DONE]") && !piece.includes("message_stop")
+    );
+    const keepAlive = wire === "anthropic" ? 'data: {"type":"ping"}\n\n' : ": still here\n\n";
+    const answer = { pieces: sent, ending: "hang", keepAlive } as const;
+    await withProvider(providerOfWire[wire], [answer], async (model) => {
+      check(await ask(model, {}, AbortSignal.timeout(20_000)));
+    });
+  });
+}
+
 Deno.test("chat: usage may be null, absent, late, repeated, elsewhere, or beside the last text", async () => {
   const usage = (input: number, output: number) => ({
     prompt_tokens: input,

@@ -17,6 +17,8 @@ export interface EventContext {
   usage(part: LanguageModelV4StreamPart & { type: "finish" }): Usage;
   /** Called with what the package says about settings that it cannot take. */
   warn?(sentence: string): void;
+  /** Takes out of the server's words what nobody may see. */
+  clean?(text: string): string;
   /** Makes the failure of an error part, or of a stream that ends without a finish. */
   failure(error: unknown): Error;
 }
@@ -162,7 +164,8 @@ export async function* modelEvents(
             metadata: { [context.provider]: facts.extra.data },
           };
         }
-        const words = rawWords(raw, facts.refusal);
+        const clean = context.clean ?? ((text: string) => text);
+        const words = rawWords(raw && clean(raw), facts.refusal && clean(facts.refusal));
         yield {
           type: "finish",
           reason,

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { shownEndpoint } from "../endpoint.ts";
 import { answerReader } from "./answer_reader.ts";
+import { type BodyPiece, type BodyReader, bodyReader } from "./body_reader.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { OversizedEvent } from "./sse_decoder.ts";
 import type { StreamMender } from "./stream_mender.ts";
@@ -41,10 +42,8 @@ export function edgeFetch(edge: Edge): typeof fetch {
     const { status, headers } = response;
     if (!response.ok) {
       const text = await startOf(response, maxErrorBodyBytes);
-      const location = headers.get("location");
-      const body = location === null
-        ? text
-        : `moved to ${shownEndpoint(new URL(location, String(input)).href)}`;
+      const moved = movedTo(response, input);
+      const body = moved === undefined ? text : `moved to ${shownEndpoint(moved.href)}`;
       edge.facts.fault ??= { type: "http", status, headers, body };
       return new Response(body, { status, headers });
     }
@@ -73,13 +72,19 @@ async function fetchMoved(
   let url = input;
   for (let moves = 0;; moves++) {
     const response = await edge.fetch(url, { ...init, redirect: "manual" });
-    const location = response.headers.get("location");
-    if ((response.status !== 307 && response.status !== 308) || location === null) return response;
-    const next = new URL(location, String(url));
-    if (moves === maxMoves || next.origin !== new URL(String(url)).origin) return response;
+    if (response.status !== 307 && response.status !== 308) return response;
+    const next = movedTo(response, url);
+    if (next === undefined || moves === maxMoves) return response;
+    if (next.origin !== new URL(String(url)).origin) return response;
     await response.body?.cancel();
     url = next;
   }
+}
+
+/** Undefined where the answer names no address that can be read. */
+function movedTo(response: Response, from: string | URL | Request): URL | undefined {
+  const location = response.headers.get("location");
+  return location === null ? undefined : URL.parse(location, String(from)) ?? undefined;
 }
 
 function withQuery(input: string | URL | Request, query: string): string | URL | Request {
@@ -104,17 +109,24 @@ function shapedInit(edge: Edge, init: RequestInit | undefined): RequestInit {
 
 /** The body's events, mended. Reads on only as the SDK package takes. */
 function mended(edge: Edge, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+  const reader = bodyReader(body);
   const events = answerReader(edge);
   let over = false;
+  let usage = edge.facts.usage;
+  let quietFrom = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       while (!over) {
         let out = "";
         try {
-          const { done, value } = await (edge.mender.finished ? readSoon(reader) : reader.read());
+          const { done, value } = edge.mender.finished
+            ? await readUntil(reader, (quietFrom ||= performance.now()) + afterFinishMs)
+            : await reader.read();
           if (value !== undefined) out = events.push(value);
           over = done || events.ended();
+          // keep-alives are no more than silence
+          if (out !== "" || edge.facts.usage !== usage) quietFrom = 0;
+          usage = edge.facts.usage;
         } catch (error) {
           if (error instanceof OversizedEvent) {
             edge.facts.fault ??= { type: "protocol", problem: "holds an event without an end" };
@@ -144,14 +156,14 @@ function mended(edge: Edge, body: ReadableStream<Uint8Array>): ReadableStream<Ui
  * Reads what follows the answer's end, for a moment and not much of it: a body that was read to its
  * end leaves the connection for the next request.
  */
-async function finishReading(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function finishReading(reader: BodyReader): Promise<void> {
   const stop = () => void reader.cancel().catch(() => {}); // what still comes concerns nobody
   const timer = setTimeout(stop, afterEndMs);
   try {
     for (let bytes = 0; bytes < maxErrorBodyBytes;) {
       const { done, value } = await reader.read();
       if (done) return;
-      bytes += value.length;
+      bytes += value?.length ?? 0;
     }
   } catch {
     // The connection broke off: it is of no more use.
@@ -161,13 +173,11 @@ async function finishReading(reader: ReadableStreamDefaultReader<Uint8Array>): P
   }
 }
 
-/** Reads on, but takes silence for the end. */
-async function readSoon(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): Promise<{ done: boolean; value?: Uint8Array | undefined }> {
+/** Reads on, but takes silence until `endMs` for the end. */
+async function readUntil(reader: BodyReader, endMs: number): Promise<BodyPiece> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<{ done: true; value?: Uint8Array }>((resolve) => {
-    timer = setTimeout(() => resolve({ done: true }), afterFinishMs);
+  const silence = new Promise<BodyPiece>((resolve) => {
+    timer = setTimeout(() => resolve({ done: true }), Math.max(0, endMs - performance.now()));
   });
   try {
     const read = reader.read();

@@ -8,9 +8,7 @@ import type { ChatModel, ModelEvent } from "../../core/model.ts";
  */
 export function recordModel(model: ChatModel, sink: (line: string) => Promise<void>): ChatModel {
   return {
-    provider: model.provider,
-    model: model.model,
-    contextWindow: model.contextWindow,
+    ...model,
     stream: async function* (request, signal) {
       const step = stepRecorder();
       for await (const event of model.stream(request, signal)) {
