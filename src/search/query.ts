@@ -1,6 +1,7 @@
 /** Owns what is searched for, and the choice of the engine that does it. */
 import type { TextMatcher } from "./hits.ts";
 import { ambiguityOf, scansOnce } from "./pattern/cost.ts";
+import { asksForProperties, newerCharacter } from "./pattern/newer_characters.ts";
 import { readPattern } from "./pattern/read_pattern.ts";
 import { requiredRegExp } from "./pattern/required.ts";
 import { hasSameMeaning } from "./pattern/same_meaning.ts";
@@ -54,7 +55,9 @@ export function createMatcher(
   const pcre2 = () => {
     const { pattern, caseInsensitive } = plan.query;
     const matcher = createPcre2Matcher(engine, pattern, caseInsensitive);
-    return "message" in matcher ? matcher : pcre2TextMatcher(matcher, plan.required);
+    if ("message" in matcher) return matcher;
+    const unknown = asksForProperties(pattern) ? newerCharacter() : undefined;
+    return pcre2TextMatcher(matcher, plan.required, unknown);
   };
   if (!plan.v8) return pcre2();
   let fallback: TextMatcher | undefined;

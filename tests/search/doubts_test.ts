@@ -35,6 +35,12 @@ const cases: [pattern: string, doubt: string][] = [
   ["[[:alpha:]{,3}]", "none"],
   ["a{3}b{3,}c{3,4}", "none"],
   ["{,3}", "none"],
+  ["(?=b(*COMMIT)c|)d", "warn 4"],
+  ["(?<!(?:a(*SKIP)b))d", "warn 8"],
+  ["(*nla:(*THEN:x)b)d", "warn 6"],
+  ["(?(?=a(*PRUNE)b)c|d)", "warn 6"],
+  ["(?=b)c(*COMMIT)d", "none"],
+  ["(?=b(*F)|(*ACCEPT))c", "none"],
 ];
 
 for (const [pattern, doubt] of cases) {
@@ -72,5 +78,26 @@ Deno.test("a warning stands in the result, an error says that later versions kno
       assert.equal(unknown.isError, true, pattern);
       assert.match(unknown.text, /^pattern: .* \(at offset \d+, PCRE2 10\.34\)$/);
     }
+  });
+});
+
+Deno.test("characters that this PCRE2 does not know yet are not decided by their properties", async () => {
+  await withWorkspace(async (workspace) => {
+    // U+4DB6 and U+1FAE0 came with later versions of Unicode, U+4DB5 and U+1F600 did not.
+    await writeTree(workspace, {
+      "new.txt": "a\n\u4db6\n",
+      "old.txt": "a\n\u4db5\n\u{1f600}\n",
+      "sign.txt": "\u{1fae0}\n",
+    });
+    const context = toolContext(workspace);
+    const note = (place: string) =>
+      `[characters newer than Unicode 12.1 in ${place}; matches there may be missing]`;
+    const letters = await callTool(grepTool, { pattern: "^\\p{Lo}" }, context);
+    assert.equal(
+      letters.text,
+      `old.txt:2:\u4db5\n${note("new.txt:2")}\n${note("sign.txt:1")}`,
+    );
+    const plain = await callTool(grepTool, { pattern: "^(?>\u4db6|\u{1fae0})" }, context);
+    assert.equal(plain.text, "new.txt:2:\u4db6\nsign.txt:1:\u{1fae0}");
   });
 });

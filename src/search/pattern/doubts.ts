@@ -16,6 +16,7 @@ interface OpenGroup {
   readonly name: string | undefined;
   /** In `(?|...)` every alternative counts from here. */
   readonly resetTo: number | undefined;
+  readonly looks: boolean;
   highest: number;
 }
 
@@ -67,12 +68,20 @@ function* findDoubts(pattern: string): Generator<Doubt> {
           offset: i,
         };
       }
+      if (verb.test(rest) && groups.some(({ looks }) => looks)) {
+        yield {
+          kind: "warn",
+          message: "a verb like (*COMMIT) inside a lookaround can miss matches",
+          offset: i,
+        };
+      }
       const opening = readOpening(rest);
       if (opening.captures) captures++;
       groups.push({
         number: opening.captures ? captures : undefined,
         name: opening.name,
         resetTo: opening.resets ? captures : undefined,
+        looks: look.test(rest),
         highest: captures,
       });
       i += opening.length;
@@ -110,6 +119,9 @@ function endOfSkipped(pattern: string, at: number, extended: boolean): number {
   if (pattern.startsWith("(?#", at)) return behind(")");
   return extended && pattern[at] === "#" ? behind("\n") : at;
 }
+
+const look = /^\((?:\?<?[=!*]|\*(?:na)?[pn]l[ab]:|\*(?:non_atomic_)?(?:positive|negative)_look)/;
+const verb = /^\(\*(?:COMMIT|PRUNE|SKIP|THEN)[:)]/;
 
 const newerQuantifier =
   /^\{(?:[ \t]*,[ \t]*\d{1,5}[ \t]*|[ \t]+\d{1,5}[ \t]*(?:,[ \t]*\d{0,5}[ \t]*)?|\d{1,5}[ \t]+(?:,[ \t]*\d{0,5}[ \t]*)?|\d{1,5},(?:[ \t]+\d{0,5}[ \t]*|\d{1,5}[ \t]+))\}/;
