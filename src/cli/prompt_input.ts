@@ -2,6 +2,7 @@
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { PromptInput } from "../core/conversation.ts";
 import type { Host } from "../core/host.ts";
+import { joinBytes } from "../lib/join_bytes.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import { bringsText, noPrompt } from "./front_choice.ts";
 import type { Options } from "./command_line.ts";
@@ -79,7 +80,7 @@ async function readBytes(host: Host, signal: AbortSignal, maxBytes: number): Pro
     reading.abort();
     await notice;
   }
-  return joined(chunks, total);
+  return joinBytes(chunks);
 }
 
 async function sayWhatIsWaitedFor(host: Host, signal: AbortSignal): Promise<void> {
@@ -114,16 +115,6 @@ async function* untilAborted(
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
-}
-
-function joined(chunks: readonly Uint8Array[], total: number): Uint8Array {
-  const bytes = new Uint8Array(total);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -2,6 +2,7 @@
 import { exitStatusOfInterruption, Interruption } from "../core/interruption.ts";
 import type { Host } from "../core/host.ts";
 import { onSignals } from "../host/signals.ts";
+import { longestTimerMs } from "../lib/delay.ts";
 
 export interface Stop {
   readonly signal: AbortSignal;
@@ -51,7 +52,7 @@ export function listenForStop(
     const sentence = `stopped after ${timeoutMs / 1000} s (--timeout)`;
     timers.push(setTimeout(
       () => abort(new Interruption("timeout", sentence)),
-      Math.min(timeoutMs, 2 ** 31 - 1),
+      Math.min(timeoutMs, longestTimerMs),
     ));
   }
   return {

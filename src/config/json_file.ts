@@ -2,6 +2,7 @@
 import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { readStateFile } from "../host/state_files.ts";
+import { parseLenient } from "../lib/lenient_json.ts";
 
 const maxFileBytes = 1024 * 1024;
 const maxDepth = 100;
@@ -39,24 +40,18 @@ export async function lineOf(text: string, path: readonly string[]): Promise<num
   return lineOfKey(text, path);
 }
 
-/** Strict JSON needs no library; the one for comments is loaded where it does not do. */
 async function parse(path: string, text: string): Promise<Json> {
-  const body = text.startsWith("\ufeff") ? text.slice(1) : text;
-  if (body.trim() === "") return {};
-  try {
-    return JSON.parse(body) as Json;
-  } catch {
-    const { parseJsonc } = await import("../lib/jsonc.ts");
-    const parsed = parseJsonc(text);
-    if ("value" in parsed) return parsed.value;
-    const [first] = parsed.problems;
-    throw new RunFailure(
-      "config",
-      first === undefined
-        ? `${path}: expected JSON, found nothing`
-        : `${path}:${first.line}:${first.column}: ${first.message}`,
-    );
-  }
+  // a byte order mark counts as white space here
+  if (text.trim() === "") return {};
+  const parsed = await parseLenient(text);
+  if ("value" in parsed) return parsed.value;
+  const { problem } = parsed;
+  throw new RunFailure(
+    "config",
+    problem === undefined
+      ? `${path}: expected JSON, found nothing`
+      : `${path}:${problem.line}:${problem.column}: ${problem.message}`,
+  );
 }
 
 /** Deeper values would exhaust the stack of whoever walks them. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { resolveLinks } from "../host/folders.ts";
+import { realOf } from "../host/folders.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
 import { resolvePath } from "./home.ts";
 import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
@@ -101,11 +101,7 @@ function placesOf(place: ConfigPlace): { path: string; scope: "user" | "project"
   } as const;
   if (place.home === undefined) return [project];
   const user = { path: join(place.home, "config.json"), scope: "user" } as const;
-  const folders = [place.home, dirname(project.path)].map((folder) => {
-    const real = resolveLinks(folder);
-    return real.kind === "real" ? real.path : folder;
-  });
-  return folders[0] === folders[1] ? [user] : [user, project];
+  return realOf(place.home) === realOf(dirname(project.path)) ? [user] : [user, project];
 }
 
 async function addFile(

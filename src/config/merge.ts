@@ -1,5 +1,6 @@
 /** Owns the merging of settings: objects key by key, everything else replaced by the later source. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { setKey } from "../lib/set_key.ts";
 
 export type SettingSource =
   | { readonly scope: "default" }
@@ -45,7 +46,7 @@ function merge(
   if (!isJsonObject(value)) {
     forget(sources, path);
     sources.set(path.join("."), source);
-    return define(object, key, value);
+    return setKey(object, key, value);
   }
   sources.delete(path.join("."));
   const inner = objectAt(object, key);
@@ -58,7 +59,7 @@ function objectAt(object: JsonObject, key: string): JsonObject {
   const present = Object.hasOwn(object, key) ? object[key] : undefined;
   if (isJsonObject(present)) return present;
   const made: JsonObject = {};
-  define(object, key, made);
+  setKey(object, key, made);
   return made;
 }
 
@@ -66,14 +67,4 @@ function objectAt(object: JsonObject, key: string): JsonObject {
 function forget(sources: SettingSources, path: readonly string[]): void {
   const prefix = `${path.join(".")}.`;
   for (const key of [...sources.keys()]) if (key.startsWith(prefix)) sources.delete(key);
-}
-
-/** defineProperty, so that a key named __proto__ stays a key. */
-function define(object: JsonObject, key: string, value: Json): void {
-  Object.defineProperty(object, key, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  });
 }

@@ -1,7 +1,7 @@
 /** Owns the change of one setting in a file that a person wrote: everything else stays as it is. */
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Json } from "../core/json.ts";
-import { resolveLinks } from "../host/folders.ts";
+import { realOf } from "../host/folders.ts";
 import { writeStateFile } from "../host/state_files.ts";
 import { readJsonFile } from "./json_file.ts";
 
@@ -22,8 +22,7 @@ export async function setUserSetting(
     const after = setJsoncValue(before, keyPath, value);
     if (after === before) return;
     // Writing to a link would replace the link, so the file behind it is written.
-    const real = resolveLinks(path);
-    await writeStateFile(real.kind === "real" ? real.path : path, after, file?.mode ?? 0o600);
+    await writeStateFile(realOf(path), after, file?.mode ?? 0o600);
   } catch (error) {
     throw new RunFailure(
       "config",

@@ -2,6 +2,7 @@
  * Owns the reading of arguments from models that send the right value in the wrong JSON type.
  * Only where the schema leaves one reading; strings that a schema wants are never changed.
  */
+import { setKey } from "../lib/set_key.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 /** `value` with scalars and containers turned into the one type that `schema` allows. */
@@ -84,13 +85,7 @@ function coerceObject(value: JsonObject, schema: JsonObject): JsonObject {
     ) {
       continue;
     }
-    // defineProperty, so that a key named __proto__ stays a key
-    Object.defineProperty(result, key, {
-      value: coerce(item, property),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    setKey(result, key, coerce(item, property));
   }
   return result;
 }

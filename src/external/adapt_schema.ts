@@ -3,6 +3,8 @@
  * allows; what is left out here is still checked in full before a call.
  */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { decodePointer } from "../lib/json_pointer.ts";
+import { setKey } from "../lib/set_key.ts";
 
 /** `schema` with an object at its root, references filled in, and nothing that providers refuse. */
 export function adaptSchema(schema: JsonObject): JsonObject {
@@ -62,7 +64,7 @@ function adaptRoot(schema: JsonObject, work: Work): JsonObject {
   const properties: JsonObject = {};
   for (const part of [...branches, rest]) {
     if (!isJsonObject(part.properties)) continue;
-    for (const [key, value] of Object.entries(part.properties)) put(properties, key, value);
+    for (const [key, value] of Object.entries(part.properties)) setKey(properties, key, value);
   }
   const certain = [rest, ...Array.isArray(allOf) ? allOf.filter(isJsonObject) : []];
   const required = certain.flatMap((part) => Array.isArray(part.required) ? part.required : []);
@@ -99,7 +101,7 @@ const parts: Record<string, Part> = {
   properties: (value, place) => {
     const result: JsonObject = {};
     for (const [key, item] of Object.entries(isJsonObject(value) ? value : {})) {
-      if (item !== false) put(result, key, adapt(item, place));
+      if (item !== false) setKey(result, key, adapt(item, place));
     }
     return result;
   },
@@ -194,7 +196,7 @@ function resolve(reference: string, root: JsonObject): Json | undefined {
   if (!fragment.startsWith("/")) return findBy(root, "$anchor", fragment);
   let current: Json | undefined = root;
   for (const part of fragment.slice(1).split("/")) {
-    const key = unescapePointer(part);
+    const key = decodePointer(part);
     if (Array.isArray(current)) current = current[Number(key)];
     else current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
   }
@@ -211,25 +213,6 @@ function findBy(schema: Json, keyword: string, wanted: string): Json | undefined
   return undefined;
 }
 
-function unescapePointer(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return part;
-  }
-}
-
 function types(schema: JsonObject): Json[] {
   return schema.type === undefined ? [] : [schema.type].flat();
-}
-
-/** Sets a key, `__proto__` too. */
-function put(target: JsonObject, key: string, value: Json): void {
-  Object.defineProperty(target, key, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  });
 }

@@ -2,8 +2,8 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 
-/** True where `path`, both absolute and normal, is `folder` or lies in it, judged by text alone. */
-export function isWithin(path: string, folder: string): boolean {
+/** True where `path`, which need not be normal, is `folder` or lies in it, judged by text alone. */
+function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,6 +1,6 @@
 /** Owns the finding of external tools: which roots, which names, which of two wins, what is skipped. */
 import type { Tool, ToolOrigin } from "../core/tool.ts";
-import { resolveLinks } from "../host/folders.ts";
+import { realOf } from "../host/folders.ts";
 import { draftOf } from "./check_schema.ts";
 import { executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
@@ -29,8 +29,7 @@ export interface Discovered {
  * whose names differ at most in case the later one wins. Nothing is started.
  */
 export async function discoverTools(options: DiscoverOptions): Promise<Discovered> {
-  const real = resolveLinks(options.workspace);
-  const workspace = real.kind === "real" ? real.path : options.workspace;
+  const workspace = realOf(options.workspace);
   const found = differentRoots(options.roots).map((root) =>
     [root, scanRoot(root, workspace)] as const
   );
@@ -68,9 +67,8 @@ type ExternalOrigin = ToolOrigin & { readonly kind: "external" };
 function differentRoots(roots: readonly ToolRoot[]): ToolRoot[] {
   const seen = new Set<string>();
   return roots.filter(({ path }) => {
-    const real = resolveLinks(path);
-    const key = real.kind === "real" ? real.path : path;
-    return !seen.has(key) && seen.add(key);
+    const real = realOf(path);
+    return !seen.has(real) && seen.add(real);
   });
 }
 

@@ -1,6 +1,8 @@
 /** Owns the form of `tool.json`: its schema, its defaults, and what is wrong with a given one. */
 import { capabilities, type Capability } from "../core/capability.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import type { JsoncProblem } from "../lib/jsonc.ts";
+import { parseLenient } from "../lib/lenient_json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { draftOf, schemaProblems } from "./check_schema.ts";
 import { flatProblems } from "./flat_schema.ts";
@@ -79,8 +81,8 @@ export async function readManifest(text: string): Promise<ManifestReading> {
   if (text.length > shortText && depthOf(text) > maxDepth) {
     return { problems: [`nested deeper than ${maxDepth} levels`] };
   }
-  const parsed = await parse(text.startsWith("\ufeff") ? text.slice(1) : text);
-  if ("problems" in parsed) return parsed;
+  const parsed = await parseLenient(text);
+  if ("problem" in parsed) return { problems: [syntaxProblem(parsed.problem)] };
   if (!isJsonObject(parsed.value)) return { problems: ["expected a JSON object"] };
   const raw = parsed.value;
   const problems = seemsRight(raw) ? [] : flatProblems(raw, manifestSchema);
@@ -103,19 +105,10 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** Plain JSON, or JSON with comments and trailing commas as in every file of nimlet. */
-async function parse(text: string): Promise<{ value: Json } | { problems: string[] }> {
-  try {
-    return { value: JSON.parse(text) as Json };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const { parseJsonc } = await import("../lib/jsonc.ts");
-  const result = parseJsonc(text);
-  if ("value" in result) return result;
-  const [first] = result.problems;
-  const where = first === undefined ? "" : `line ${first.line}, column ${first.column}: `;
-  return { problems: [`${where}${first?.message ?? "expected a JSON object"}`] };
+function syntaxProblem(problem: JsoncProblem | undefined): string {
+  return problem === undefined
+    ? "expected a JSON object"
+    : `line ${problem.line}, column ${problem.column}: ${problem.message}`;
 }
 
 /** True for most manifests, whose problems then need not be looked for one by one. */

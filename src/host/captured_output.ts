@@ -1,5 +1,6 @@
 /** Owns the bounded memory of a stream: its head and tail, cut only between characters. */
 import type { CapturedOutput } from "../core/host.ts";
+import { joinBytes } from "../lib/join_bytes.ts";
 
 export interface Capture {
   add(bytes: Uint8Array): void;
@@ -62,20 +63,18 @@ export function captureOutput(maxBytes: number): Capture {
     take(limit) {
       const kept = Math.min(Math.max(0, Math.floor(limit)), max);
       const end = tailMax > 0 ? tail() : new Uint8Array(0);
-      if (total <= kept) {
-        const { text, replaced } = decode(joined(head.subarray(0, headLength), end));
-        return { text, totalBytes: total, omittedBytes: 0, replaced };
-      }
-      const all = joined(head.subarray(0, headLength), end);
+      const start = head.subarray(0, headLength);
+      const all = end.length === 0 ? start : joinBytes([start, end]);
+      if (total <= kept) return { ...decode(all), totalBytes: total, omittedBytes: 0 };
       const first = withoutSplitEnd(all.subarray(0, Math.min(Math.ceil(kept / 2), headLength)));
       const last = withoutSplitStart(all.subarray(all.length - Math.floor(kept / 2)));
-      const start = decode(first), finish = decode(last);
+      const before = decode(first), after = decode(last);
       const omittedBytes = total - first.length - last.length;
       return {
-        text: `${start.text}\n[... ${omittedBytes} bytes omitted ...]\n${finish.text}`,
+        text: `${before.text}\n[... ${omittedBytes} bytes omitted ...]\n${after.text}`,
         totalBytes: total,
         omittedBytes,
-        replaced: start.replaced || finish.replaced,
+        replaced: before.replaced || after.replaced,
       };
     },
   };
@@ -86,14 +85,6 @@ function grown(buffer: Uint8Array<ArrayBuffer>, needed: number, most: number) {
   const larger = new Uint8Array(Math.min(most, Math.max(needed, buffer.length * 2, 4096)));
   larger.set(buffer);
   return larger;
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (b.length === 0) return a;
-  const whole = new Uint8Array(a.length + b.length);
-  whole.set(a);
-  whole.set(b, a.length);
-  return whole;
 }
 
 function decode(bytes: Uint8Array): { text: string; replaced: boolean } {

@@ -1,6 +1,7 @@
 /** Owns short names for content: one digest over files and folders, bounded in time and memory. */
 import { hash } from "node:crypto";
 import { type FolderEntry, kindAt, listFolder } from "./folders.ts";
+import { readUpTo } from "./read_up_to.ts";
 
 export interface ContentRecord {
   /** Takes a file, a folder with all in it, or what a link leads to into the digest. */
@@ -103,14 +104,7 @@ export function contentRecord(
 
 function readStart(path: string, wantedBytes: number): Uint8Array {
   using file = Deno.openSync(path);
-  const bytes = new Uint8Array(wantedBytes);
-  let done = 0;
-  while (done < wantedBytes) {
-    const count = file.readSync(bytes.subarray(done));
-    if (count === null || count === 0) break;
-    done += count;
-  }
-  return bytes.subarray(0, done);
+  return readUpTo(file, wantedBytes);
 }
 
 /** Length and times, which no change of the content leaves as they were. */

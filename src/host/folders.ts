@@ -1,4 +1,6 @@
 /** Owns quick looks at folders and files that somebody else keeps: lists, links, first bytes. */
+import { type PathProblem, pathProblemOf, whatIs } from "./path_problem.ts";
+import { readUpTo } from "./read_up_to.ts";
 
 export type EntryKind = "file" | "folder" | "link" | "other";
 
@@ -6,11 +8,6 @@ export interface FolderEntry {
   readonly name: string;
   readonly kind: EntryKind;
 }
-
-/** Why a path gave nothing; `reason` completes the sentence "<path> ...". */
-export type PathProblem =
-  | { readonly kind: "missing" }
-  | { readonly kind: "unreadable"; readonly reason: string };
 
 export interface FolderList {
   readonly kind: "list";
@@ -52,7 +49,7 @@ export function listFolder(path: string, maxEntries: number): FolderList | PathP
     entries.sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
     return { kind: "list", entries, more };
   } catch (error) {
-    return problemOf(error);
+    return pathProblemOf(error);
   }
 }
 
@@ -70,7 +67,7 @@ export function factsOf(path: string): PathFacts | PathProblem {
   try {
     return factsFrom(Deno.statSync(path));
   } catch (error) {
-    return problemOf(error);
+    return pathProblemOf(error);
   }
 }
 
@@ -79,8 +76,19 @@ export function resolveLinks(path: string): { kind: "real"; path: string } | Pat
   try {
     return { kind: "real", path: Deno.realPathSync(path) };
   } catch (error) {
-    return problemOf(error);
+    return pathProblemOf(error);
   }
+}
+
+/** The path without links; as it is where it cannot be found. */
+export function realOf(path: string): string {
+  const real = resolveLinks(path);
+  return real.kind === "real" ? real.path : path;
+}
+
+/** True for a folder that is there, through links. */
+export function isFolder(path: string): boolean {
+  return factsOf(path).kind === "folder";
 }
 
 /** True where `path` belongs to somebody who is neither root, nor this user, nor in `owners`. */
@@ -103,16 +111,10 @@ export function readHead(path: string, maxBytes: number): FileHead | PathProblem
       return { kind: "unreadable", reason: `is ${facts.what}, not a file` };
     }
     using file = Deno.openSync(path);
-    const bytes = new Uint8Array(Math.min(maxBytes, facts.size));
-    let done = 0;
-    while (done < bytes.length) {
-      const count = file.readSync(bytes.subarray(done));
-      if (count === null || count === 0) break;
-      done += count;
-    }
-    return { kind: "head", bytes: bytes.subarray(0, done), size: facts.size };
+    const bytes = readUpTo(file, Math.min(maxBytes, facts.size));
+    return { kind: "head", bytes, size: facts.size };
   } catch (error) {
-    return problemOf(error);
+    return pathProblemOf(error);
   }
 }
 
@@ -126,27 +128,5 @@ function entryKind(
 
 function factsFrom(info: Deno.FileInfo): PathFacts {
   const kind = info.isFile ? "file" : info.isDirectory ? "folder" : "other";
-  return { kind, what: describe(info), size: info.size, uid: info.uid ?? undefined };
-}
-
-function describe(info: Deno.FileInfo): string {
-  if (info.isFile) return "a file";
-  if (info.isDirectory) return "a folder";
-  if (info.isFifo) return "a pipe";
-  if (info.isSocket) return "a socket";
-  return info.isCharDevice || info.isBlockDevice ? "a device" : "something else";
-}
-
-function problemOf(error: unknown): PathProblem {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    return { kind: "missing" };
-  }
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return { kind: "unreadable", reason: "may not be read" };
-  }
-  if (error instanceof Deno.errors.FilesystemLoop) {
-    return { kind: "unreadable", reason: "is a link that leads to itself" };
-  }
-  const cause = error instanceof Error ? error.message : String(error);
-  return { kind: "unreadable", reason: `cannot be read (${cause})` };
+  return { kind, what: whatIs(info), size: info.size, uid: info.uid ?? undefined };
 }

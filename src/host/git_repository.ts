@@ -1,5 +1,6 @@
 /** Owns where a workspace's git repository is, and that it is the workspace's own. */
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { isInside } from "../lib/path_inside.ts";
 
 export type GitRepository =
   /** `top` is the folder that holds `.git`, or the workspace within a bare repository. */
@@ -29,10 +30,10 @@ export async function findRepository(workspace: string): Promise<GitRepository |
 export async function staysInside(workspace: string, path: string): Promise<boolean> {
   for (let at = join(workspace, path);; at = dirname(at)) {
     const real = await realOrNothing(at);
-    if (real !== undefined) return isWithin(workspace, real);
+    if (real !== undefined) return isInside(workspace, real);
     // a link that leads nowhere is not a missing file: its end may come to be
     if (await isLink(at)) return false;
-    if (isWithin(at, workspace)) return true;
+    if (isInside(at, workspace)) return true;
   }
 }
 
@@ -50,7 +51,7 @@ async function belongsTo(gitFolder: string, entry: string, workspace: string): P
   const common = await commonFolder(gitFolder);
   // only the folders of linked worktrees share another's objects
   if (common !== gitFolder && dirname(dirname(gitFolder)) !== common) return false;
-  if (isWithin(workspace, gitFolder)) return await partsWithin(common, workspace);
+  if (isInside(workspace, gitFolder)) return await partsWithin(common, workspace);
   const back = (await textOrNothing(join(gitFolder, "gitdir")))?.trim();
   if (back) return await realOrNothing(dirname(resolve(gitFolder, back))) === dirname(entry);
   const worktree = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/im
@@ -64,7 +65,7 @@ async function partsWithin(common: string | undefined, workspace: string): Promi
   const parts = await Promise.all(
     ["HEAD", "objects", "refs"].map((name) => realOrNothing(join(common, name))),
   );
-  return parts.every((part) => isWithin(workspace, part));
+  return parts.every((part) => part !== undefined && isInside(workspace, part));
 }
 
 async function commonFolder(gitFolder: string): Promise<string | undefined> {
@@ -79,12 +80,6 @@ async function isGitFolder(folder: string): Promise<boolean> {
     ["objects", "refs"].map((name) => realOrNothing(join(base, name))),
   );
   return parts.every((part) => part !== undefined);
-}
-
-function isWithin(outer: string, inner: string | undefined): boolean {
-  if (inner === undefined) return false;
-  const way = relative(outer, inner);
-  return way !== ".." && !way.startsWith("../") && resolve(outer, way) === inner;
 }
 
 async function realOrNothing(path: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** Owns finding and signalling everything that a child process has started. */
 import type { Host } from "../core/host.ts";
+import { blockFor } from "./block.ts";
 
 /** Carried in the environment of every child, so that what leaves its session is found as well. */
 export const markerVariable = "NIMLET_PROCESS";
@@ -99,7 +100,7 @@ function carries(pid: number, marker: Uint8Array): boolean {
   for (let look = 1;; look++) {
     const environment = readOrNothing(`/proc/${pid}/environ`);
     if (environment?.length !== 0 || look === looksAtEmpty) return contains(environment, marker);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    blockFor(1);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Owns running programs: one call from its start to the moment nothing of it is left. */
 import type { Host, Processes, ProcessResult, ProcessSpec } from "../core/host.ts";
+import { longestTimerMs } from "../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";
 import { endTree, settle } from "./end_process.ts";
 import { markerVariable, processTree } from "./process_tree.ts";
@@ -7,9 +8,6 @@ import { startProcess } from "./start_process.ts";
 import { waitAtMost } from "./wait_at_most.ts";
 
 const defaultKillGraceMs = 2000;
-
-/** The longest wait that a timer can hold without firing at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** How long the exit of a killed child is waited for. */
 const unkillableMs = 1000;

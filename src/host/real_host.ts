@@ -3,6 +3,7 @@ import type { Clock, Host } from "../core/host.ts";
 import { delay } from "../lib/delay.ts";
 import { realEnvironment } from "./environment.ts";
 import { realProcesses } from "./processes.ts";
+import { randomId } from "./random_id.ts";
 import { realTerminal } from "./terminal.ts";
 
 /** The machine this program runs on. Does no work before something is asked of it. */
@@ -35,16 +36,3 @@ const realClock: Clock = {
   monotonic: () => performance.now(),
   delay,
 };
-
-const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-function randomId(length: number): string {
-  let id = "";
-  while (id.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 252 is the largest multiple of 36 within a byte: beyond it letters would not be even
-      if (byte < 252 && id.length < length) id += alphabet[byte % alphabet.length];
-    }
-  }
-  return id;
-}

@@ -1,4 +1,5 @@
 /** Owns the folder of session files: private folders, listing, looking into heads and tails. */
+import { readUpTo } from "./read_up_to.ts";
 
 export interface FileEntry {
   readonly name: string;
@@ -66,24 +67,9 @@ export function removeFile(path: string): void {
   Deno.removeSync(path);
 }
 
-/** True for a folder that is there. */
-export function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
-}
-
-function readUpTo(file: Deno.FsFile, bytes: number): Uint8Array {
-  const buffer = new Uint8Array(bytes);
-  let length = 0;
-  while (length < bytes) {
-    const count = file.readSync(buffer.subarray(length));
-    if (count === null) break;
-    length += count;
-  }
-  return buffer.subarray(0, length);
+/** Gives a finished file its place. */
+export function moveFile(from: string, to: string): void {
+  Deno.renameSync(from, to);
 }
 
 function isUnreadable(error: unknown): boolean {
@@ -92,9 +78,4 @@ function isUnreadable(error: unknown): boolean {
     error instanceof Deno.errors.NotCapable ||
     error instanceof Deno.errors.IsADirectory ||
     (error instanceof Error && "code" in error);
-}
-
-/** Gives a finished file its place. */
-export function moveFile(from: string, to: string): void {
-  Deno.renameSync(from, to);
 }

@@ -1,6 +1,7 @@
 /** Owns starting one child in a session of its own, and the sentence where that fails. */
 import { type ProcessSpec, ProcessStartError } from "../core/host.ts";
 import { messageOf } from "../core/failure.ts";
+import { isFolder } from "./folders.ts";
 
 /** Starts `spec.file`; throws `ProcessStartError`. */
 export function startProcess(spec: ProcessSpec, env: Record<string, string>): Deno.ChildProcess {
@@ -41,12 +42,4 @@ function startError(spec: ProcessSpec, error: unknown): ProcessStartError {
     return fail("too_long", `${spec.file} cannot be started: its arguments are too long.`);
   }
   return fail("other", `${spec.file} cannot be started: ${messageOf(error)}.`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }

@@ -1,12 +1,11 @@
 /** Owns the small files that nimlet itself keeps or is configured by: read whole, written atomically. */
 import { dirname, join } from "node:path";
+import { type PathProblem, pathProblemOf, whatIs } from "./path_problem.ts";
 
 export type StateFile =
   /** `text` still holds a byte order mark where the file starts with one. */
   | { readonly kind: "text"; readonly text: string; readonly mode: number | undefined }
-  | { readonly kind: "missing" }
-  /** `reason` completes the sentence "<path> ...". */
-  | { readonly kind: "unreadable"; readonly reason: string };
+  | PathProblem;
 
 /**
  * Reads a regular file of at most `maxBytes` bytes, through links. Pipes, devices, sockets and
@@ -59,7 +58,7 @@ export async function writeStateFile(path: string, text: string, mode = 0o600): 
 }
 
 function readRegular(path: string, info: Deno.FileInfo, maxBytes: number): StateFile {
-  if (!info.isFile) return { kind: "unreadable", reason: `is ${kindOf(info)}, not a file` };
+  if (!info.isFile) return { kind: "unreadable", reason: `is ${whatIs(info)}, not a file` };
   if (info.size > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
   const bytes = Deno.readFileSync(path);
   if (bytes.length > maxBytes) return { kind: "unreadable", reason: tooLarge(maxBytes) };
@@ -73,24 +72,8 @@ function tooLarge(maxBytes: number): string {
   return `is larger than ${maxBytes} bytes`;
 }
 
-function kindOf(info: Deno.FileInfo): string {
-  if (info.isDirectory) return "a folder";
-  if (info.isFifo) return "a pipe";
-  if (info.isSocket) return "a socket";
-  if (info.isCharDevice || info.isBlockDevice) return "a device";
-  return "something else";
-}
-
-function failedRead(error: unknown): StateFile & { kind: "missing" | "unreadable" } {
-  if (error instanceof TypeError) return { kind: "unreadable", reason: "is not UTF-8 text" };
-  if (error instanceof Deno.errors.NotFound) return { kind: "missing" };
-  if (error instanceof Deno.errors.NotADirectory) return { kind: "missing" };
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return { kind: "unreadable", reason: "may not be read" };
-  }
-  if (error instanceof Deno.errors.FilesystemLoop) {
-    return { kind: "unreadable", reason: "is a link that leads to itself" };
-  }
-  const cause = error instanceof Error ? error.message : String(error);
-  return { kind: "unreadable", reason: `cannot be read (${cause})` };
+function failedRead(error: unknown): PathProblem {
+  return error instanceof TypeError
+    ? { kind: "unreadable", reason: "is not UTF-8 text" }
+    : pathProblemOf(error);
 }

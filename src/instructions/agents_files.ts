@@ -2,7 +2,8 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import { factsOf, isForeign, kindAt, resolveLinks } from "../host/folders.ts";
-import { isInside, oneLine, type Places, shownPath, slashed } from "./places.ts";
+import { isInside } from "../lib/path_inside.ts";
+import { oneLine, type Places, shownPath, slashed } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
 export interface Instructions {

@@ -3,8 +3,9 @@ import { join, resolve } from "node:path";
 import { outsideMessage } from "../core/workspace_path.ts";
 import type { ImagePart, TextPart } from "../core/message.ts";
 import { kindAt, resolveLinks } from "../host/folders.ts";
+import { isInside } from "../lib/path_inside.ts";
 import { attachmentOf, type ExamineImage } from "./attachment.ts";
-import { isInside, oneLine, type Places } from "./places.ts";
+import { oneLine, type Places } from "./places.ts";
 
 export interface Mentions {
   /** What follows the prompt's own text in the message, in the order of the mentions. */

@@ -1,5 +1,6 @@
-/** Owns how paths are compared with folders and shown to people and the model. */
+/** Owns where a run has its things, and how paths are shown to people and the model. */
 import { sep } from "node:path";
+import { isInside } from "../lib/path_inside.ts";
 
 /** Where this run keeps and finds its things. All paths are absolute; the workspace is a real path. */
 export interface Places {
@@ -8,11 +9,6 @@ export interface Places {
   readonly home?: string | undefined;
   /** `NIMLET_HOME`, or `~/.nimlet`. */
   readonly nimletHome?: string | undefined;
-}
-
-/** True where `path` is `folder` or below it; both absolute, normal and without links. */
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** `path` relative to the workspace, from `~`, or as it is; on one line. */

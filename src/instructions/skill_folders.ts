@@ -1,7 +1,8 @@
 /** Owns the search for SKILL.md files under one root: depth, links, and what is passed over. */
 import { dirname, sep } from "node:path";
 import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
-import { isInside, type Places, shownPath } from "./places.ts";
+import { isInside } from "../lib/path_inside.ts";
+import { type Places, shownPath } from "./places.ts";
 
 /** Folders between a root and a SKILL.md; a folder with a SKILL.md is not searched further. */
 export const maxSkillDepth = 6;

@@ -1,7 +1,8 @@
 /** Owns SYSTEM.md and APPEND_SYSTEM.md: a person's own words in place of, or behind, the prompt. */
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
-import { isInside, type Places, shownPath } from "./places.ts";
+import { isInside } from "../lib/path_inside.ts";
+import { type Places, shownPath } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
 export interface SystemFiles {

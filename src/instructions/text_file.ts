@@ -1,5 +1,6 @@
 /** Owns how a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
-import { type PathProblem, readHead } from "../host/folders.ts";
+import { readHead } from "../host/folders.ts";
+import type { PathProblem } from "../host/path_problem.ts";
 
 export interface TextFile {
   readonly kind: "text";

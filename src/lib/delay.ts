@@ -1,5 +1,8 @@
 /** Owns waiting that an abort ends. */
 
+/** The longest wait that a timer can hold; a longer one would overflow and fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -8,11 +11,17 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    // Longer waits would overflow the timer and fire at once.
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
-    }, Math.min(ms, 2 ** 31 - 1));
+    }, Math.min(ms, longestTimerMs));
     signal?.addEventListener("abort", onAbort, { once: true });
   });
+}
+
+/** Lets everything that has happened meanwhile be handled, without the millisecond that a timer takes. */
+export async function turn(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve) => void setImmediate(resolve));
+  signal.throwIfAborted();
 }

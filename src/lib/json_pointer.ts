@@ -19,7 +19,12 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return current;
 }
 
-/** One step of a pointer as the key it stands for. */
-export function decodePointer(key: string): string {
-  return decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~");
+/** One step of a pointer as the key it stands for; as it is where its escapes are broken. */
+export function decodePointer(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return step;
+  }
 }

@@ -8,6 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { setKey } from "./set_key.ts";
 
 /** Plain JSON; the same type as in core, which this room cannot import. */
 export type JsoncValue =
@@ -28,8 +29,7 @@ export interface JsoncProblem {
 
 /**
  * Reads JSON that may hold comments and trailing commas; a byte order mark is skipped. Problems are
- * in the order of the text. Import this file only once `JSON.parse` has refused the text: the
- * library behind it takes milliseconds to load.
+ * in the order of the text. For texts that are mostly strict JSON `lenient_json.ts` is quicker.
  */
 export function parseJsonc(
   text: string,
@@ -91,13 +91,7 @@ function valueOf(node: Node): JsoncValue {
       for (const property of node.children ?? []) {
         const [key, value] = property.children ?? [];
         if (key === undefined || value === undefined) continue;
-        // defineProperty, so that a key named __proto__ stays a key
-        Object.defineProperty(result, String(key.value), {
-          value: valueOf(value),
-          enumerable: true,
-          writable: true,
-          configurable: true,
-        });
+        setKey(result, String(key.value), valueOf(value));
       }
       return result;
     }

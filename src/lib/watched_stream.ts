@@ -1,4 +1,5 @@
 /** Owns the bounds on waiting for a stream: silence and abort end it, whatever the source does. */
+import { longestTimerMs } from "./delay.ts";
 
 export interface Watch {
   readonly idleMs: number;
@@ -10,7 +11,7 @@ export interface Watch {
 /** Passes `source` on until it ends, falls silent, or the signal aborts (its reason is thrown). */
 export async function* watchedStream<T>(source: AsyncIterable<T>, watch: Watch): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
-  const limitMs = Math.min(watch.idleMs, 2 ** 31 - 1);
+  const limitMs = Math.min(watch.idleMs, longestTimerMs);
   let failWait: ((error: unknown) => void) | undefined;
   let lastMs = performance.now();
   // One timer for the whole stream: it looks back when it fires, so an item costs no new timer.

@@ -1,10 +1,11 @@
 /** Owns remembered permissions: those of a session, and those of a trusted project in its file. */
 import { join, relative } from "node:path";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
 import { messageOf } from "../core/failure.ts";
 import { bashGrantKey } from "../core/grant_key.ts";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { readStateFile, writeStateFile } from "../host/state_files.ts";
+import { parseLenient } from "../lib/lenient_json.ts";
 
 export interface Grants {
   has(key: string): boolean;
@@ -124,8 +125,15 @@ async function readGrants(path: string, workspace: string): Promise<GrantsFile> 
   if (file.kind === "missing") return { text: "", keys: [], warnings: [] };
   if (file.kind === "unreadable") return broken(`${path} ${file.reason}`);
   if (file.text.trim() === "") return { text: "", keys: [], warnings: [] };
-  const parsed = await parse(file.text);
-  if ("problem" in parsed) return broken(`${path}: ${parsed.problem}`);
+  const parsed = await parseLenient(file.text);
+  if ("problem" in parsed) {
+    const { problem } = parsed;
+    return broken(
+      problem === undefined
+        ? `${path}: expected JSON`
+        : `${path}: line ${problem.line}, column ${problem.column}: ${problem.message}`,
+    );
+  }
   const { value } = parsed;
   if (!isJsonObject(value)) return broken(`${path}: expected an object in braces`);
   const allow = value.allow ?? [];
@@ -138,23 +146,6 @@ async function readGrants(path: string, workspace: string): Promise<GrantsFile> 
     ? []
     : [`${path}: allow[${wrong}]: expected a text that starts with bash: or tool:`];
   return { text: file.text, keys, warnings };
-}
-
-async function parse(text: string): Promise<{ value: Json } | { problem: string }> {
-  try {
-    return { value: JSON.parse(text.replace(/^\ufeff/, "")) as Json };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const { parseJsonc } = await import("../lib/jsonc.ts");
-  const parsed = parseJsonc(text);
-  if ("value" in parsed) return parsed;
-  const [first] = parsed.problems;
-  return {
-    problem: first === undefined
-      ? "expected JSON"
-      : `line ${first.line}, column ${first.column}: ${first.message}`,
-  };
 }
 
 /** Grants are neither read nor written through a link. */

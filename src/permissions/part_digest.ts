@@ -1,8 +1,10 @@
 /** Owns the digests that trust holds for: what of a project's parts can run or redirect keys. */
-import { isAbsolute, join, relative } from "node:path";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { resolve } from "node:path";
+import { isJsonObject } from "../core/json.ts";
 import { contentRecord } from "../host/content_digest.ts";
 import { factsOf, kindAt } from "../host/folders.ts";
+import { parseLenient } from "../lib/lenient_json.ts";
+import { isInside } from "../lib/path_inside.ts";
 import type { ProjectPart } from "./project_parts.ts";
 
 /** Digests by the part's name, of the covered parts only. */
@@ -43,29 +45,18 @@ async function namedFiles(
   text: Uint8Array,
   isCut: boolean,
 ): Promise<string[]> {
-  const manifest = await parse(new TextDecoder().decode(text));
-  const command = isJsonObject(manifest) ? manifest.command : undefined;
+  const parsed = await parseLenient(new TextDecoder().decode(text));
+  const command = "value" in parsed && isJsonObject(parsed.value)
+    ? parsed.value.command
+    : undefined;
   if (!Array.isArray(command)) return [];
   const files: string[] = [];
   for (const [index, item] of command.slice(0, maxNamedFiles).entries()) {
     if (typeof item !== "string" || item === "" || item.includes("\0")) continue;
     if (index === 0 && !isCut && /^[\w-][\w.-]*$/.test(item)) continue;
     // The first item is looked up in the tool's folder, arguments are read in the workspace.
-    const path = isAbsolute(item) ? item : join(index === 0 ? folder : workspace, item);
-    if (!relative(workspace, path).startsWith("..") && factsOf(path).kind === "file") {
-      files.push(path);
-    }
+    const path = resolve(index === 0 ? folder : workspace, item);
+    if (isInside(workspace, path) && factsOf(path).kind === "file") files.push(path);
   }
   return files;
-}
-
-async function parse(text: string): Promise<Json | undefined> {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const { parseJsonc } = await import("../lib/jsonc.ts");
-  const parsed = parseJsonc(text);
-  return "value" in parsed ? parsed.value : undefined;
 }

@@ -1,6 +1,6 @@
 /** Owns what a folder can bring of its own: files and folders that configure, run, or are read. */
 import { join } from "node:path";
-import { kindAt, listFolder, resolveLinks } from "../host/folders.ts";
+import { kindAt, listFolder, realOf } from "../host/folders.ts";
 
 export interface ProjectPart {
   /** Relative to the workspace, with `/`. */
@@ -16,12 +16,7 @@ export interface OwnFolders {
   readonly home?: string | undefined;
 }
 
-/** What `workspace` holds of its own, as paths relative to it; empty where there is nothing. */
-export function findProjectParts(workspace: string, own: OwnFolders = {}): string[] {
-  return projectParts(workspace, own).map((part) => part.name);
-}
-
-/** The same with what trust covers; by name, so that no result depends on the disk's order. */
+/** What `workspace` holds of its own; by name, so that no result depends on the disk's order. */
 export function projectParts(workspace: string, own: OwnFolders = {}): ProjectPart[] {
   const users = [own.nimletHome, own.home === undefined ? undefined : join(own.home, ".agents")]
     .filter((path) => path !== undefined).map(realOf);
@@ -74,9 +69,4 @@ function foldersOf(workspace: string, folder: string): ProjectPart[] {
     // Where a link leads, and what a full folder leaves out, is part of what was agreed to.
     return kind === "link" || list.more ? [{ name: root, covered }, ...entries] : entries;
   });
-}
-
-function realOf(path: string): string {
-  const real = resolveLinks(path);
-  return real.kind === "real" ? real.path : path;
 }

@@ -66,11 +66,6 @@ export async function setTrust(place: TrustPlace, trusted: boolean): Promise<voi
   await writeTrustEntry(homeOf(place), place.workspace, { trusted, parts });
 }
 
-/** Forgets the folder. Throws `TrustError`. */
-export async function removeTrust(place: TrustPlace): Promise<void> {
-  await writeTrustEntry(homeOf(place), place.workspace, undefined);
-}
-
 /**
  * Takes over what nimlet itself wrote: the named parts count as they are now, the others as they
  * were. A folder without an entry of its own gets one only with `create`, which is for a folder

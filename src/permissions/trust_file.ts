@@ -39,13 +39,13 @@ export function readTrustFile(nimletHome: string): TrustFile {
 }
 
 /**
- * Sets or removes the entry of one folder and keeps all else. A file that cannot be read is put
+ * Sets the entry of one folder and keeps all else. A file that cannot be read is put
  * aside first. Throws `TrustError`.
  */
 export async function writeTrustEntry(
   nimletHome: string,
   folder: string,
-  entry: TrustEntry | undefined,
+  entry: TrustEntry,
 ): Promise<void> {
   const path = trustPath(nimletHome);
   try {
@@ -54,11 +54,9 @@ export async function writeTrustEntry(
       await writeStateFile(`${path}.unreadable-${Date.now()}`, read.text);
     } else if ("warning" in read) throw new TrustError(read.warning);
     const raw = "raw" in read ? read.raw : {};
-    const others = isJsonObject(raw.folders) ? { ...raw.folders } : {};
-    delete others[folder];
-    const folders = entry === undefined
-      ? others
-      : { ...others, [folder]: { trusted: entry.trusted, parts: { ...entry.parts } } };
+    const others = isJsonObject(raw.folders) ? raw.folders : {};
+    const own = { trusted: entry.trusted, parts: { ...entry.parts } };
+    const folders = { ...others, [folder]: own };
     await writeStateFile(path, `${JSON.stringify({ ...raw, folders }, undefined, 2)}\n`);
   } catch (error) {
     if (error instanceof TrustError) throw error;

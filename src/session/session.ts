@@ -3,7 +3,7 @@ import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import type { Journal } from "../core/record.ts";
 import { type AppendFile, openAppendFile } from "../host/append_file.ts";
-import { isFolder } from "../host/session_files.ts";
+import { isFolder } from "../host/folders.ts";
 import { findSession } from "./find_session.ts";
 import { endBytes } from "./list_sessions.ts";
 import { historyBuilder, type RebuiltHistory, type SessionHeader } from "./history.ts";

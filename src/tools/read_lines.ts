@@ -1,4 +1,5 @@
 /** Owns the cutting of a range of lines out of bytes that arrive in pieces, within a byte limit. */
+import { joinBytes } from "../lib/join_bytes.ts";
 import { byteLength } from "../lib/well_formed.ts";
 import { countNewlines } from "./newlines.ts";
 
@@ -60,7 +61,7 @@ export function lineReader(options: {
   let kept: Uint8Array[] = [], keptBytes = 0, lineBytes = 0;
 
   function endLine(known: boolean): void {
-    const bytes = kept.length === 1 ? kept[0]! : concatenate(kept, keptBytes);
+    const bytes = joinBytes(kept);
     const room = maxBytes - used - String(line).length - 2;
     const text = decoder.decode(bytes);
     const fits = keptBytes === lineBytes && byteLength(text) <= room;
@@ -160,16 +161,6 @@ export function lineReader(options: {
       return { lines, total, nextLine, cut, replaced, endsWithNewline };
     },
   };
-}
-
-function concatenate(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** The longest head of at most `maxBytes` bytes that does not end inside a character. */

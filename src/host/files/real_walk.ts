@@ -7,6 +7,7 @@
  * the program uses absolute paths only, so nobody else sees the change of folder.
  */
 import { ToolFailure } from "../../core/failure.ts";
+import { isInside } from "../../lib/path_inside.ts";
 import { type FileKind, kindOf, notAFile } from "./file_kind.ts";
 import { errorCode, osFailure } from "./os_error.ts";
 import { isShellWord, notExpanded, outsideWorkspace, shownPath } from "./path_rule.ts";
@@ -40,11 +41,6 @@ export function fromFolder<T>(folder: string, use: (root: string) => T): T {
   } finally {
     stepBack(back ?? folder);
   }
-}
-
-/** True where `folder` is `root` or below it; both real paths. */
-export function isInside(root: string, folder: string): boolean {
-  return folder === root || folder.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
 /** Steps into a folder by its segments from here, and makes sure that it is inside. */

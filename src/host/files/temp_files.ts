@@ -1,13 +1,12 @@
 /** Owns temporary files beside their targets: new names, and the removal of what killed writes left. */
 import { isTempName, tempPrefix } from "../../core/temp_name.ts";
+import { randomId } from "../random_id.ts";
 import { smallFolderEntries } from "./small_folder.ts";
 
 const staleAfterMs = 60 * 60 * 1000;
 
 export function newTempName(): string {
-  const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  const random = crypto.getRandomValues(new Uint8Array(12));
-  return tempPrefix + Array.from(random, (byte) => letters[byte % letters.length]).join("");
+  return tempPrefix + randomId(12);
 }
 
 /** Removes old temporary files from the folder that the process stands in. Never throws. */

@@ -4,6 +4,7 @@
  */
 import { ToolFailure } from "../../core/failure.ts";
 import { tempPrefix } from "../../core/temp_name.ts";
+import { blockFor } from "../block.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { errorCode } from "./os_error.ts";
 import { shownPath } from "./path_rule.ts";
@@ -43,7 +44,7 @@ function take(lock: string, path: string): boolean {
         "io_error",
         `in use: another run is writing ${shownPath(path)}; try again`,
       );
-    } else sleep(1);
+    } else blockFor(1);
   }
 }
 
@@ -72,8 +73,4 @@ function release(lock: string): void {
   } catch {
     // Taken over by another run, which thought this one dead.
   }
-}
-
-function sleep(waitMs: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
 }
