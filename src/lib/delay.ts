@@ -18,10 +18,3 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
-
-/** Lets everything that has happened meanwhile be handled, without the millisecond that a timer takes. */
-export async function turn(signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve) => void setImmediate(resolve));
-  signal.throwIfAborted();
-}

@@ -1,7 +1,7 @@
 /** Owns the search of many files: where it starts, which files it takes, and when it ends. */
 import { basename, dirname } from "node:path";
 import { ToolFailure } from "../core/failure.ts";
-import { delay } from "../lib/delay.ts";
+import { turn } from "../lib/turn.ts";
 import { pcre2ForThread } from "./assets.ts";
 import type { SkipReason } from "./batch.ts";
 import { type Collected, createCollector } from "./collector.ts";
@@ -189,7 +189,7 @@ async function feed(
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
-    await delay(0, signal);
+    await turn(signal);
     while (!scan.hasRoom() && !isOver()) await advance(scan, plan, signal);
     if (isOver()) return false;
   }
@@ -201,7 +201,7 @@ async function feed(
 
 /** Does a piece of the work that waits, or waits for others to do one. */
 async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Promise<void> {
-  if (plan.light && scan.help(performance.now() + sliceMs)) await delay(0, signal);
+  if (plan.light && scan.help(performance.now() + sliceMs)) await turn(signal);
   // What this thread has just answered itself is nothing to wait for.
   else if (scan.pending() > 0) await scan.progress(signal);
 }

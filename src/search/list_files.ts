@@ -1,7 +1,7 @@
 /** Owns the listing of files that a glob matches. */
 import { basename } from "node:path";
 import { isTempName } from "../core/temp_name.ts";
-import { delay } from "../lib/delay.ts";
+import { turn } from "../lib/turn.ts";
 import { parseFileGlob } from "./file_glob.ts";
 import { chainFor } from "./ignore_chain.ts";
 import { findPlace, lookUp, type Place } from "./place.ts";
@@ -73,7 +73,7 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
     },
   );
   signal.throwIfAborted();
-  while (walk(performance.now() + sliceMs)) await delay(0, signal);
+  while (walk(performance.now() + sliceMs)) await turn(signal);
   return { paths, omitted, complete, leftOut };
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { globTool } from "../../src/tools/glob.ts";
 import { createGrepTool } from "../../src/tools/grep.ts";
 import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
 import { writeTree } from "./tree.ts";
@@ -127,5 +128,44 @@ Deno.test("a flood of matches is bounded, and what was not counted is said", asy
     assert.equal(lines.length, 81);
     assert.equal(lines[0], "f000:1:hit");
     assert.equal(lines[80], "[299920 more matches omitted]");
+  });
+});
+
+Deno.test("an abort is heard at any time: on this thread, on workers, in a walk", async () => {
+  await withWorkspace(async (workspace) => {
+    await writeTree(workspace, { ...manyFiles, "evil.txt": `${"a".repeat(500)}\n`.repeat(2000) });
+    const grep = createGrepTool();
+    const calls = [
+      (signal: AbortSignal) =>
+        callTool(grep, { pattern: "qq" }, toolContext(workspace, { signal })),
+      (signal: AbortSignal) =>
+        callTool(grep, { pattern: "\\Xqq" }, toolContext(workspace, { signal })),
+      (signal: AbortSignal) =>
+        callTool(
+          grep,
+          { pattern: "(\\w*)\\w*[^\\w\\s]\\1", path: "evil.txt" },
+          toolContext(workspace, { signal }),
+        ),
+      (signal: AbortSignal) =>
+        callTool(globTool, { pattern: "**/*.none" }, toolContext(workspace, { signal })),
+    ];
+    let aborted = 0;
+    for (const call of calls) {
+      for (const waitMs of [0, 2, 10, 40]) {
+        const controller = new AbortController();
+        let abortedMs = 0;
+        setTimeout(() => {
+          abortedMs = performance.now();
+          controller.abort(new Error("stop"));
+        }, waitMs);
+        const outcome = await call(controller.signal).then(() => "done", (error: Error) => error);
+        if (outcome === "done") continue;
+        aborted++;
+        assert.equal((outcome as Error).message, "stop");
+        // About 20 ms on a quiet machine.
+        assert.ok(performance.now() - abortedMs < 1000);
+      }
+    }
+    assert.ok(aborted >= 4, `only ${aborted} of the calls were aborted`);
   });
 });

@@ -1,0 +1,12 @@
+/** Owns the giving way to other events in the middle of long work. */
+import { setImmediate } from "node:timers";
+
+/**
+ * Lets everything that has happened meanwhile be handled, without the millisecond that a timer takes.
+ * Rejects with the signal's reason.
+ */
+export async function turn(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve) => void setImmediate(resolve));
+  signal.throwIfAborted();
+}
