@@ -33,10 +33,13 @@ export async function inform(options: Options, host: Host, signal: AbortSignal):
   }
   const knowledge = loadKnowledge(environment);
   const toolset = await loadTools(environment, knowledge.skills, options.tools);
-  await tellNotices(
-    [...environment.notices, ...toolset.warnings, ...await knowledge.notices()],
-    host,
-  );
+  // One call of a tool needs no skills and no instructions, so they are not looked for.
+  const needsKnowledge = options.listTools || options.callTool?.name === "read_skill";
+  await tellNotices([
+    ...environment.notices,
+    ...toolset.warnings,
+    ...needsKnowledge ? await knowledge.notices() : [],
+  ], host);
   if (options.listTools) {
     await out(listTools(toolset, options.plan ? "plan" : "act", json));
     return exitStatus.done;
