@@ -1,5 +1,6 @@
 /** Owns which session a run belongs to: a new one, one gone on with, or one that is not kept. */
 import { join } from "node:path";
+import { RunFailure } from "../core/failure.ts";
 import type { Message } from "../core/message.ts";
 import type { Usage } from "../core/usage.ts";
 import type { Selection } from "../session/history.ts";
@@ -59,7 +60,6 @@ export function sessionFolder({ config, nimletHome }: RunEnvironment): string | 
 
 async function latest(dir: string, workspace: string): Promise<string> {
   const { latestSession } = await import("../session/list_sessions.ts");
-  const { RunFailure } = await import("../core/failure.ts");
   const summary = latestSession(dir, workspace);
   if (summary) return summary.id;
   throw new RunFailure(

@@ -6,7 +6,8 @@ import { z } from "./schema.ts";
 
 const count = z.int().min(0);
 
-const usage = z.object({
+/** The token counts of `usage.ts`. */
+export const usageSchema = z.object({
   input_tokens: count.optional(),
   output_tokens: count.optional(),
   cache_read_tokens: count.optional(),
@@ -19,7 +20,7 @@ const step = count.describe("Number of the model request within the run, from 1.
 const model = z.string();
 const toolCall = { step, tool_id: z.string(), tool_name: z.string() };
 
-export const statuses = ["done", "failed", "limit", "interrupted"] as const;
+const statuses = ["done", "failed", "limit", "interrupted"] as const;
 const status = z.enum(statuses);
 
 export const eventSchema = z.discriminatedUnion("type", [
@@ -57,12 +58,18 @@ export const eventSchema = z.discriminatedUnion("type", [
     is_error: z.boolean(),
     duration_ms: z.number().min(0).optional(),
   }).describe("What the model is given; is_error also for what it can mend, as a wrong path."),
-  z.object({ type: z.literal("step_end"), step, model, duration_ms: z.number().min(0), usage })
+  z.object({
+    type: z.literal("step_end"),
+    step,
+    model,
+    duration_ms: z.number().min(0),
+    usage: usageSchema,
+  })
     .describe("The answer and the calls of a step are over."),
   z.object({
     type: z.literal("run_end"),
     model: model.optional(),
-    usage,
+    usage: usageSchema,
     status,
     steps: count,
     denials: count.describe("Tool calls that were refused for want of permission."),

@@ -18,10 +18,10 @@ export interface Manifest {
   readonly capabilities: readonly Capability[];
 }
 
-export const defaultTimeoutSeconds = 30;
-export const maxTimeoutSeconds = 86_400;
+const defaultTimeoutSeconds = 30;
+const maxTimeoutSeconds = 86_400;
 /** What a tool that declares nothing may do: everything that is not safe. */
-export const unsafeCapabilities: readonly Capability[] = ["write", "shell", "network"];
+const unsafeCapabilities: readonly Capability[] = ["write", "shell", "network"];
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -28,7 +28,7 @@ export interface InstructionTracker {
 
 /** In order of precedence; one a folder. */
 export const instructionFileNames = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md"] as const;
-export const maxInstructionFileBytes = 64 * 1024;
+const maxInstructionFileBytes = 64 * 1024;
 export const maxInstructionBytes = 256 * 1024;
 
 export function trackInstructions(places: Places): InstructionTracker {

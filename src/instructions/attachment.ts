@@ -17,9 +17,9 @@ export interface Attachment {
   readonly textBytes: number;
 }
 
-export const maxAttachedTextBytes = 100_000;
-export const maxAttachedImageBytes = 5 * 1024 * 1024;
-export const maxAttachedEntries = 200;
+const maxAttachedTextBytes = 100_000;
+const maxAttachedImageBytes = 5 * 1024 * 1024;
+const maxAttachedEntries = 200;
 
 /** Reads what lies at `realPath`, with at most `maxBytes` bytes of text. */
 export async function attachmentOf(

@@ -14,7 +14,7 @@ export interface Mentions {
 }
 
 export const maxMentions = 20;
-export const maxMentionTextBytes = 300_000;
+const maxMentionTextBytes = 300_000;
 export const maxMentionImages = 5;
 
 /**

@@ -34,8 +34,8 @@ export interface PromptTemplates {
   readonly notices: readonly string[];
 }
 
-export const maxTemplateBytes = 100_000;
-export const maxTemplates = 1000;
+const maxTemplateBytes = 100_000;
+const maxTemplates = 1000;
 
 /** Lists `prompts/*.md` of the five roots without opening them; later roots win. */
 export function findTemplates(places: Places & { readonly trusted: boolean }): PromptTemplates {

@@ -11,8 +11,8 @@ import {
 import { oneLine, type Places, shownPath } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
-export const maxSkillFileBytes = 1024 * 1024;
-export const maxDescriptionLength = 1024;
+const maxSkillFileBytes = 1024 * 1024;
+const maxDescriptionLength = 1024;
 const usualHeadBytes = 2 * 1024;
 const maxHeadBytes = 64 * 1024;
 

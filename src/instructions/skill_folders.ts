@@ -5,8 +5,8 @@ import { isInside } from "../lib/path_inside.ts";
 import { type Places, shownPath } from "./places.ts";
 
 /** Folders between a root and a SKILL.md; a folder with a SKILL.md is not searched further. */
-export const maxSkillDepth = 6;
-export const maxSkillFolders = 4000;
+const maxSkillDepth = 6;
+const maxSkillFolders = 4000;
 
 /** Absolute paths of the regular SKILL.md files under `root`, sorted folder by folder. */
 export function findSkillFiles(root: string, places: Places, notices: string[]): string[] {

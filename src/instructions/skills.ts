@@ -13,7 +13,7 @@ export interface Skills {
   readonly notices: readonly string[];
 }
 
-export const maxSkills = 1000;
+const maxSkills = 1000;
 
 /** Reads the skills of the five roots; those of the project only where it is trusted. */
 export async function discoverSkills(

@@ -13,7 +13,7 @@ export interface SystemFiles {
   readonly notices: readonly string[];
 }
 
-export const maxSystemFileBytes = 64 * 1024;
+const maxSystemFileBytes = 64 * 1024;
 
 /**
  * Reads the files of `~/.nimlet` and, in a trusted project, of its `.nimlet`. The project's

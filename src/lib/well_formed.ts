@@ -33,7 +33,7 @@ export function headOf(text: string, maxBytes: number): string {
 }
 
 /** The longest suffix of `text` of at most `maxBytes` bytes that starts between characters. */
-export function tailOf(text: string, maxBytes: number): string {
+function tailOf(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   let bytes = 0, start = text.length;
   while (start > 0) {

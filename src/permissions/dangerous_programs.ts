@@ -1,6 +1,6 @@
 /** Owns the list of what is asked about every time, and the look for its words in plain text. */
 
-export const dangerousPrograms = [
+const dangerousPrograms = [
   "rm",
   "sudo",
   "curl",

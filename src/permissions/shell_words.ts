@@ -92,7 +92,7 @@ function expanded(text: string, known: KnownValues): ShellWord {
 }
 
 /** Inside `$'...'`. */
-export function ansiText(text: string): string {
+function ansiText(text: string): string {
   return text.replace(escape, (all: string, hex, short, long, octal, control, single) => {
     const digits = hex ?? short ?? long;
     if (digits) return codeText(parseInt(digits, 16), all);

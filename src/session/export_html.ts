@@ -22,7 +22,6 @@ type ToolResult = Extract<SessionRecord, { kind: "tool_result" }>;
 export function exportHtml(records: Iterable<SessionRecord>): string {
   const session = exportEntries(records);
   const title = titleOf(session);
-  const style = exportStyle;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +30,7 @@ export function exportHtml(records: Iterable<SessionRecord>): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<style>${exportStyle}</style>
 </head>
 <body>
 <header>

@@ -1,10 +1,9 @@
 /** Owns how a person's word for a session becomes the path of its file. */
 import { basename, dirname, resolve } from "node:path";
-import { messageOf, RunFailure } from "../core/failure.ts";
-import { filesOf, namesIn } from "../host/session_files.ts";
+import { RunFailure } from "../core/failure.ts";
+import { filesOf } from "../host/session_files.ts";
+import { sessionFileNames, sessionPath, suffix } from "./session_folder.ts";
 import { looksLikeId } from "./session_id.ts";
-
-export const suffix = ".jsonl";
 
 /**
  * The file of the session that `ref` names: a path where it holds a slash or ends in `.jsonl`, else
@@ -14,11 +13,12 @@ export function findSession(ref: string, dir: string): string {
   if (/[/\\]/.test(ref) || ref.endsWith(suffix)) return findFile(resolve(ref), ref);
   const wanted = ref.trim().toLowerCase();
   if (!looksLikeId(wanted)) throw none(ref, dir);
-  const ids = sessionIds(dir);
-  if (ids.includes(wanted)) return `${dir}/${wanted}${suffix}`;
+  const ids = sessionFileNames(dir).map((name) => name.slice(0, -suffix.length));
+  if (ids.includes(wanted)) return sessionPath(dir, wanted);
   const matches = ids.filter((id) => id.startsWith(wanted)).sort();
-  if (matches.length === 1) return `${dir}/${matches[0]}${suffix}`;
-  if (matches.length === 0) throw none(ref, dir);
+  const [match] = matches;
+  if (match === undefined) throw none(ref, dir);
+  if (matches.length === 1) return sessionPath(dir, match);
   const shown = matches.slice(-5).join(", ");
   throw new RunFailure(
     "session",
@@ -26,16 +26,6 @@ export function findSession(ref: string, dir: string): string {
       matches.length > 5 ? "the newest: " : ""
     }${shown}); give more of the id`,
   );
-}
-
-function sessionIds(dir: string): string[] {
-  try {
-    return namesIn(dir, suffix).map((name) => name.slice(0, -suffix.length));
-  } catch (error) {
-    throw new RunFailure("session", `sessions cannot be listed in ${dir}: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 function findFile(path: string, ref: string): string {

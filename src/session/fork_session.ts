@@ -8,6 +8,7 @@ import { findSession } from "./find_session.ts";
 import type { SessionHeader } from "./history.ts";
 import { readRecords } from "./read_records.ts";
 import { checkHeader, type OpenedSession, openSession, type SessionOptions } from "./session.ts";
+import { sessionPath } from "./session_folder.ts";
 import { newSessionId } from "./session_id.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function forkSession(ref: string, options: SessionOptions): Promise
         forked_from: header!.id,
       }));
       await to.file.sync();
-      moveFile(part, `${options.dir}/${id}.jsonl`);
+      moveFile(part, sessionPath(options.dir, id));
     } catch (error) {
       removeFile(part);
       throw error;

@@ -1,8 +1,7 @@
 /** Owns the list of sessions: quick, since it looks at the two ends of each file only. */
-import { messageOf, RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
-import { type FileEntry, filesOf, namesIn, readEnds } from "../host/session_files.ts";
-import { suffix } from "./find_session.ts";
+import { type FileEntry, filesOf, readEnds } from "../host/session_files.ts";
+import { sessionFileNames } from "./session_folder.ts";
 
 export interface SessionSummary {
   readonly id: string;
@@ -50,15 +49,9 @@ function* summaries(dir: string): Generator<SessionSummary> {
 }
 
 function newestFirst(dir: string): FileEntry[] {
-  try {
-    return filesOf(dir, namesIn(dir, suffix)).sort((a, b) =>
-      b.mtimeMs - a.mtimeMs || (a.name < b.name ? 1 : -1)
-    );
-  } catch (error) {
-    throw new RunFailure("session", `sessions cannot be listed in ${dir}: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+  return filesOf(dir, sessionFileNames(dir)).sort((a, b) =>
+    b.mtimeMs - a.mtimeMs || (a.name < b.name ? 1 : -1)
+  );
 }
 
 function summarise(dir: string, file: FileEntry): SessionSummary | undefined {

@@ -1,9 +1,9 @@
 /** Owns reading a session without going on with it, for exports. */
-import { messageOf, RunFailure } from "../core/failure.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { openAppendFile } from "../host/append_file.ts";
 import { findSession } from "./find_session.ts";
 import { readRecords } from "./read_records.ts";
+import { cannotRead } from "./session_folder.ts";
 
 export interface ReadSession {
   readonly path: string;
@@ -28,8 +28,6 @@ export function readSession(ref: string, dir: string): ReadSession {
       file.close();
     }
   } catch (error) {
-    throw new RunFailure("session", `session ${path} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw cannotRead(path, error);
   }
 }

@@ -1,4 +1,5 @@
 /** Owns the published schema of session records; loading has a quicker and more lenient check. */
+import { usageSchema } from "../core/event.ts";
 import { z } from "../core/schema.ts";
 
 const object = z.record(z.string(), z.json());
@@ -40,14 +41,7 @@ export const sessionRecordSchema = z.discriminatedUnion("kind", [
     provider: z.string(),
     model: z.string(),
     finish: z.enum(["stop", "length", "content_filter", "tool_calls", "error", "other"]),
-    usage: z.object({
-      input_tokens: count.optional(),
-      output_tokens: count.optional(),
-      cache_read_tokens: count.optional(),
-      cache_write_tokens: count.optional(),
-      reasoning_tokens: count.optional(),
-      cost_usd: z.number().optional(),
-    }),
+    usage: usageSchema,
   }),
   z.object({
     kind: z.literal("tool_result"),

@@ -1,5 +1,5 @@
 /** Owns sessions as a run holds them: new, resumed, or not saved at all. */
-import { messageOf, RunFailure } from "../core/failure.ts";
+import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import type { Journal } from "../core/record.ts";
 import { type AppendFile, openAppendFile } from "../host/append_file.ts";
@@ -9,6 +9,7 @@ import { endBytes } from "./list_sessions.ts";
 import { historyBuilder, type RebuiltHistory, type SessionHeader } from "./history.ts";
 import { journalFile, type JournalFileStart, type Notice } from "./journal_file.ts";
 import { readRecords, type ReadReport } from "./read_records.ts";
+import { cannotRead, sessionPath } from "./session_folder.ts";
 import { newSessionId } from "./session_id.ts";
 
 export interface SessionOptions {
@@ -52,7 +53,7 @@ export function createSession(options: SessionOptions): Session {
     workspace: options.workspace,
     created: new Date(now).toISOString(),
   };
-  const path = `${options.dir}/${id}.jsonl`;
+  const path = sessionPath(options.dir, id);
   return onFile({ ...startOf(options), id, path, header });
 }
 
@@ -136,9 +137,7 @@ function openFile(path: string): AppendFile {
   try {
     return openAppendFile(path, "existing");
   } catch (error) {
-    throw new RunFailure("session", `session ${path} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw cannotRead(path, error);
   }
 }
 
@@ -148,9 +147,7 @@ function load(file: AppendFile, path: string): { history: RebuiltHistory; report
   try {
     report = readRecords(file.chunks(), { record: (record) => builder.add(record) });
   } catch (error) {
-    throw new RunFailure("session", `session ${path} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw cannotRead(path, error);
   }
   const history = builder.finish();
   const notices = [...report.notices, ...history.notices];

@@ -16,7 +16,7 @@ export function estimateTokens(messages: readonly Message[]): number {
   return tokens;
 }
 
-export function estimateText(text: string): number {
+function estimateText(text: string): number {
   return Math.ceil(byteLength(text) / bytesPerToken);
 }
 

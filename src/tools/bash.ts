@@ -15,7 +15,7 @@ import { byteLength } from "../lib/well_formed.ts";
 import { commandEnvironment } from "./bash_environment.ts";
 import { commandResult } from "./bash_result.ts";
 
-export const defaultTimeoutSeconds = 120;
+const defaultTimeoutSeconds = 120;
 export const longestTimeoutSeconds = 86_400;
 
 /** Longer commands do not fit into one argument of a program everywhere. */

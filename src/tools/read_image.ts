@@ -11,8 +11,10 @@ export type ImageVerdict = ImageFacts | {
   readonly broken: string;
 };
 
-/** What image `bytes` start as; undefined where they are no PNG, JPEG, GIF or WEBP. */
-export function imageFormatOf(bytes: Uint8Array): "PNG" | "JPEG" | "GIF" | "WEBP" | undefined {
+type ImageFormat = "PNG" | "JPEG" | "GIF" | "WEBP";
+
+/** What image `bytes` start as; undefined where they are none of these. */
+export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
   const starts = (at: number, text: string) =>
     text.length + at <= bytes.length &&
     [...text].every((char, index) => bytes[at + index] === char.charCodeAt(0));
@@ -43,7 +45,7 @@ export function isImageName(name: string): boolean {
 
 type Examined = ImageFacts | string;
 
-const examiners: Record<"PNG" | "JPEG" | "GIF" | "WEBP", (bytes: Uint8Array) => Examined> = {
+const examiners: Record<ImageFormat, (bytes: Uint8Array) => Examined> = {
   PNG: examinePng,
   JPEG: examineJpeg,
   GIF: examineGif,

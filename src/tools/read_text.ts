@@ -17,7 +17,7 @@ export interface WantedLines {
 }
 
 /** Bytes of a whole text result, head and closing line included. */
-export const maxTextBytes = 200_000;
+const maxTextBytes = 200_000;
 const headBytes = 1_500;
 
 /** Bytes of numbered lines that leave room for the head, whose parts with the path vary. */
@@ -125,7 +125,7 @@ export function binaryFile(path: string, sizeBytes: number): ToolFailure {
   );
 }
 
-export function shellWord(path: string): string {
+function shellWord(path: string): string {
   const word = path.startsWith("-") ? `./${path}` : path;
   return /^[\w./+:@%-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

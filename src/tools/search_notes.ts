@@ -1,12 +1,13 @@
 /** Owns the bracketed lines that end the results of grep and glob: what was left out, and why. */
 import type { LeftOut } from "../search/walk.ts";
 import { shownPath } from "../search/shown_path.ts";
+import { counted } from "./file_result.ts";
 
 /** Notes that always belong to a result: what could not be looked at. */
 export function faultNotes(leftOut: LeftOut): string[] {
   const notes: string[] = [];
   if (leftOut.unreadableFolderCount > 0) {
-    notes.push(`[${plural(leftOut.unreadableFolderCount, "folder")} could not be read]`);
+    notes.push(`[${counted(leftOut.unreadableFolderCount, "folder")} could not be read]`);
   }
   if (leftOut.oddNameCount > 0) {
     const names = leftOut.oddNames.map((name) => shownPath(name)).join(", ");
@@ -25,13 +26,9 @@ export function leftOutNotes(leftOut: LeftOut): string[] {
     notes.push(`[not searched, as excluded or ignored: ${names}${more}; name one to search it]`);
   }
   if (leftOut.ignoredFileCount > 0) {
-    notes.push(`[${plural(leftOut.ignoredFileCount, "ignored file")} not searched]`);
+    notes.push(`[${counted(leftOut.ignoredFileCount, "ignored file")} not searched]`);
   }
   return notes;
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function moreThan(count: number, shown: number): string {

@@ -10,11 +10,12 @@ import { completeCommands } from "./complete.ts";
 import { type HistoryFile, openHistory } from "./history.ts";
 import { openKeyboard, type Typed } from "./keyboard.ts";
 import { createLineEditor } from "./line_editor.ts";
-import { consoleLoop, createTurns } from "./loop.ts";
+import { consoleLoop } from "./loop.ts";
 import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
 import { consoleSink } from "./sink.ts";
 import { createStyle, wantsColour } from "./style.ts";
+import { createTurns } from "./turns.ts";
 
 export interface Console {
   readonly sink: Sink;
@@ -75,6 +76,7 @@ export function openConsole(
 
   const release = keyboard.take((typed) => {
     if (typed.kind !== "keys") return takeOne(typed);
+    // deno-lint-ignore no-control-regex -- the key itself
     for (const text of typed.text.split(/(\x03)/)) {
       if (text !== "") takeOne({ kind: "keys", text });
     }
