@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Pcre2Trap } from "../../src/lib/pcre2_wasm.ts";
 import { pcre2ForThread } from "../../src/search/assets.ts";
 import { createPcre2Matcher } from "../../src/search/pcre2.ts";
 import { pcre2TextMatcher } from "../../src/search/pcre2_search.ts";
@@ -156,5 +157,60 @@ Deno.test("a quantifier of later versions is refused in words", () => {
   for (const pattern of ["x\\{,2}", "[x{,2}]", "\\Qx{,2}\\E", "x{,}", "x{a,2}"]) {
     const matcher = createMatcher(planQuery({ pattern, caseInsensitive: false }), engine);
     assert.ok(!("message" in matcher), pattern);
+  }
+});
+
+Deno.test("patterns that take turns in one instance do not get into each other's way", () => {
+  const shared = pcre2ForThread();
+  const patterns = ["\\Xo", "(a+)+$", "x(?>y)", "(", "\\p{Lu}{2}", "q{,2}"];
+  const text = "foo\naaaa\nxy\nAB\n";
+  const alone = patterns.map((pattern) => {
+    const matcher = createPcre2Matcher(pcre2ForThread(), pattern, false);
+    return "message" in matcher ? matcher : pcre2TextMatcher(matcher).search(text, 10);
+  });
+  const made = patterns.map((pattern) => createPcre2Matcher(shared, pattern, false));
+  for (let round = 0; round < 300; round++) {
+    made.forEach((matcher, index) => {
+      const found = "message" in matcher ? matcher : pcre2TextMatcher(matcher).search(text, 10);
+      assert.deepEqual(found, alone[index]);
+    });
+  }
+});
+
+Deno.test("a text that comes back after another pattern's is matched as itself", () => {
+  const shared = pcre2ForThread();
+  const first = createPcre2Matcher(shared, "(?>b)", false);
+  const second = createPcre2Matcher(shared, "(?>c)", false);
+  assert.ok(!("message" in first) && !("message" in second));
+  first.load("ab\n");
+  assert.deepEqual(first.matchLoaded(0, 2), { kind: "match", start: 1, end: 2 });
+  second.load("abc\n");
+  assert.deepEqual(second.matchLoaded(0, 3), { kind: "match", start: 2, end: 3 });
+  assert.deepEqual(first.matchLoaded(0, 2), { kind: "match", start: 1, end: 2 });
+});
+
+Deno.test("after a trap a fresh instance takes the memory over, and the pattern is compiled again", () => {
+  const shared = pcre2ForThread();
+  const matcher = createPcre2Matcher(shared, "(?>b)", false);
+  assert.ok(!("message" in matcher));
+  for (let round = 0; round < 5; round++) {
+    matcher.load("ab");
+    assert.deepEqual(matcher.matchLoaded(0, 2), { kind: "match", start: 1, end: 2 });
+    assert.throws(() => shared.fill("x".repeat(8_000_000)), Pcre2Trap);
+    assert.deepEqual(matcher.matchLoaded(0, 2), { kind: "match", start: 1, end: 2 });
+  }
+});
+
+Deno.test("what many patterns leave behind does not fill the instance", () => {
+  const shared = pcre2ForThread();
+  for (let round = 0; round < 3000; round++) {
+    const pattern = round % 3 === 0 ? `(${round}` : `(?>${"[a-z]x|".repeat(40)}${round})`;
+    const matcher = createPcre2Matcher(shared, pattern, round % 2 === 0);
+    assert.equal("message" in matcher, round % 3 === 0);
+    if ("message" in matcher) assert.match(matcher.message, /missing closing parenthesis/);
+    else {
+      matcher.load(`${round}`);
+      assert.equal(matcher.matchLoaded(0, `${round}`.length).kind, "match");
+    }
   }
 });
