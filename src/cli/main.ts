@@ -16,16 +16,25 @@ export async function main(
   exit: (status: number) => void,
 ): Promise<number> {
   const words: LastWords = { host, args, records: await recordsFor(args, host) };
-  onFault(async (error) => {
-    const [status] = await Promise.all([sayWhy(error, words), host.processes.endAll()]);
-    exit(status);
+  let faulty: Promise<number> | undefined;
+  onFault((error) => {
+    faulty ??= Promise.all([sayWhy(error, words), host.processes.endAll()]).then(([status]) =>
+      status
+    );
+    void faulty.then(exit);
   });
+  const status = await statusOf(words, exit);
+  // a run that came to its end while its fault was being told has failed all the same
+  return await faulty ?? status;
+}
+
+async function statusOf(words: LastWords, exit: (status: number) => void): Promise<number> {
   try {
-    return await start(parseCommandLine(args), words, exit);
+    return await start(parseCommandLine(words.args), words, exit);
   } catch (error) {
     return await sayWhy(error, words);
   } finally {
-    await host.processes.endAll();
+    await words.host.processes.endAll();
   }
 }
 

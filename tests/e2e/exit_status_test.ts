@@ -99,11 +99,13 @@ Deno.test("a turn that fails ends with 1, and prints nothing on stdout", async (
         assert.match(result.stderr, /m1/, status);
         assert.match(result.stderr, /127\.0\.0\.1/, status);
       }
-      const records = checkedRecords(
-        (await runProgram([...flags, "--mode", "json", "hi"], { cwd: workspace })).stdout,
-      );
-      assert.equal(only(records, "error").length, 1);
+      const json = await runProgram([...flags, "--mode", "json", "hi"], { cwd: workspace });
+      const records = checkedRecords(json.stdout);
+      const errors = only(records, "error");
+      assert.equal(errors.length, 1);
       assert.deepEqual(records.at(-1)!.status, "failed");
+      // the records may be kept for a program: whoever looks at stderr is told, too
+      assert.equal(json.stderr, `nimlet: ${errors[0]!.message}\n`);
     });
   } finally {
     await provider.close();
@@ -124,6 +126,7 @@ Deno.test("limits end with 3, and say which", async () => {
       cwd: workspace,
     });
     assert.equal(time.code, 3);
+    assert.match(time.stderr, /^nimlet: stopped after 1 s \(--timeout\)\n$/);
     const records = checkedRecords(time.stdout);
     assert.equal(records.at(-1)!.status, "limit");
     assert.equal(
@@ -146,6 +149,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]
       program.kill(signal);
       const result = await program.ended;
       assert.equal(result.code, code);
+      assert.equal(result.stderr, `nimlet: interrupted by ${signal}\n`);
       const records = checkedRecords(result.stdout);
       assert.equal(records.at(-1)!.type, "session_end");
       assert.equal(records.at(-1)!.status, "interrupted");
