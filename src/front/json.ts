@@ -16,9 +16,9 @@ export interface AbruptEnd {
 }
 
 export interface RecordStream {
-  /** Writes version 1 records to stdout, warnings to stderr too; nothing follows `session_end`. */
+  /** Writes version 1 records to stdout, warnings and failures to stderr too; nothing follows `session_end`. */
   readonly sink: Sink;
-  /** Writes the records that are missing at the end, and before them the first where it is. */
+  /** Writes the records that are missing at the end, and before them the first where it is; on stdout alone. */
   close(end: AbruptEnd): Promise<void>;
 }
 
@@ -50,15 +50,19 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
   }
 
   const write = aheadWriter(terminal);
-  const sink: Sink = async (event, eventIds) => {
+  const record: Sink = async (event, eventIds) => {
     if (state === "closed") return;
     // before the wait: what comes meanwhile has to know
     note(event, eventIds);
     const { type, ...rest } = event;
     const line = toLine({ version: 1, type, ...eventIds, ...rest });
     await (type.endsWith("_delta") ? write.ahead(line) : write.through(line));
+  };
+  const sink: Sink = async (event, eventIds) => {
+    if (state === "closed") return;
+    await record(event, eventIds);
     // whoever started the run may keep the records for a program alone
-    if (event.type === "diagnostic" && event.level !== "info") {
+    if (event.type === "error" || event.type === "diagnostic" && event.level !== "info") {
       await terminal.writeErr(`nimlet: ${visible(event.message)}\n`);
     }
   };
@@ -78,7 +82,7 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
         { type: "session_end", success: false, status, exit_code: exitCode },
         ids.session_id === undefined ? {} : { session_id: ids.session_id },
       ]);
-      await Promise.all(lines.map(([event, eventIds]) => sink(event, eventIds)));
+      await Promise.all(lines.map(([event, eventIds]) => record(event, eventIds)));
     },
   };
 }
