@@ -7,8 +7,23 @@ type Part = TextPart | ThinkingPart | ToolUsePart;
 
 interface OpenBlock {
   readonly type: "text" | "thinking";
-  readonly deltas: string[];
+  /** The text so far, but for the last deltas. */
+  text: string[];
+  deltas: string[];
   metadata?: ProviderMetadata;
+}
+
+const maxDeltas = 512;
+const shortChars = 128;
+
+/** A string of its own costs as much as a short delta; long ones stay as they are. */
+function joinShort(block: OpenBlock): void {
+  let chars = 0;
+  for (const delta of block.deltas) chars += delta.length;
+  const { deltas } = block;
+  if (chars < maxDeltas * shortChars) block.text.push(deltas.join(""));
+  else for (const delta of deltas) block.text.push(delta);
+  block.deltas = [];
 }
 
 /** Collects the events of one answer. */
@@ -29,11 +44,11 @@ export function createFold(): Fold {
           const key = `${event.type} ${event.block}`;
           let block = blocks.get(key);
           if (!block) {
-            block = { type: event.type, deltas: [] };
+            block = { type: event.type, text: [], deltas: [] };
             blocks.set(key, block);
             order.push(block);
           }
-          if (event.delta !== "") block.deltas.push(event.delta);
+          if (event.delta !== "" && block.deltas.push(event.delta) === maxDeltas) joinShort(block);
           if (event.metadata) block.metadata = mergeMetadata(block.metadata, event.metadata);
           return;
         }
@@ -60,9 +75,12 @@ export function createFold(): Fold {
 
 function toPart(item: OpenBlock | ToolUsePart): Part {
   if (item.type === "tool_use") return item;
+  const text = [...item.text, ...item.deltas].join("").toWellFormed();
+  item.text = [text]; // a long answer is not held twice
+  item.deltas = [];
   return {
     type: item.type,
-    text: item.deltas.join("").toWellFormed(),
+    text,
     ...(item.metadata ? { metadata: item.metadata } : {}),
   };
 }

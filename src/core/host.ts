@@ -32,8 +32,11 @@ export interface Clock {
 
 /** The program's own three streams. Writers resolve when the bytes are taken (backpressure). */
 export interface Terminal {
-  /** Throws `RunFailure("output")` where stdout cannot be written; a closed pipe is `ClosedOutput`. */
-  writeOut(text: string): Promise<void>;
+  /**
+   * Throws `RunFailure("output")` where stdout cannot be written; a closed pipe is `ClosedOutput`.
+   * Pieces are one text: nothing comes between them.
+   */
+  writeOut(text: string | Iterable<string>): Promise<void>;
   /** Never throws: a person's stream that is gone is no reason to fail. */
   writeErr(text: string): Promise<void>;
   readonly stdinKind: "terminal" | "pipe" | "file" | "null" | "closed";

@@ -1,7 +1,7 @@
 /** Owns JSON mode: events as records, one line and one write each, from the first to the last. */
 import type { AgentEvent, EventIds, RunStatus, Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
-import { toLine } from "../lib/jsonl.ts";
+import { toLine, toLinePieces } from "../lib/jsonl.ts";
 import { visible } from "../lib/visible.ts";
 
 /** How a run ended that did not come to its own last records. */
@@ -55,8 +55,10 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
     // before the wait: what comes meanwhile has to know
     note(event, eventIds);
     const { type, ...rest } = event;
-    const line = toLine({ version: 1, type, ...eventIds, ...rest });
-    await (type.endsWith("_delta") ? write.ahead(line) : write.through(line));
+    const whole = { version: 1, type, ...eventIds, ...rest };
+    await ("delta" in event && event.delta.length <= maxAheadLength
+      ? write.ahead(toLine(whole))
+      : write.through(toLinePieces(whole)));
   };
   const sink: Sink = async (event, eventIds) => {
     if (state === "closed") return;
@@ -94,7 +96,7 @@ const maxAheadLength = 64 * 1024;
 function aheadWriter({ writeOut }: Pick<Terminal, "writeOut">) {
   let waitingLength = 0;
   let failure: { readonly error: unknown } | undefined;
-  const through = async (line: string) => {
+  const through = async (line: string | Iterable<string>) => {
     if (failure) throw failure.error;
     await writeOut(line);
   };

@@ -2,6 +2,7 @@
 import type { RunOutcome } from "../core/conversation.ts";
 import type { Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
+import { textPieces } from "../lib/text_pieces.ts";
 import { visible } from "../lib/visible.ts";
 
 /** A sink that tells diagnostics on stderr and nothing else. */
@@ -14,7 +15,10 @@ export function printSink(terminal: Terminal): Sink {
 /** The final answer with one newline at its end; nothing where the run did not end well. */
 export async function printAnswer(terminal: Terminal, outcome: RunOutcome): Promise<void> {
   if (outcome.status === "done") {
-    await terminal.writeOut(`${outcome.text.replace(/\n+$/, "")}\n`);
+    const { text } = outcome;
+    let end = text.length;
+    while (text[end - 1] === "\n") end--;
+    await terminal.writeOut([...textPieces(text.slice(0, end)), "\n"]);
   }
   if (outcome.failure) await terminal.writeErr(`nimlet: ${visible(outcome.failure.message)}\n`);
 }

@@ -2,6 +2,8 @@
 import { ClosedOutput, type Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";
+import { pieceEncoder, textPieces } from "../lib/text_pieces.ts";
+import { joinBytes } from "../lib/join_bytes.ts";
 
 interface Sink {
   write(bytes: Uint8Array): Promise<number>;
@@ -36,13 +38,18 @@ export function stderrWriter(): Terminal["writeErr"] {
 /** What a pipe takes whole or not at all: strings that wait are joined up to this, never cut. */
 const wholeWriteBytes = 4096;
 
+/** Longer strings are encoded piece by piece: whole, they would be in memory once more. */
+const longChars = 256 * 1024;
+
 interface Waiting {
   readonly bytes: Uint8Array;
+  /** Instead of bytes. */
+  readonly pieces?: Iterable<string>;
   done(): void;
   fail(error: unknown): void;
 }
 
-function orderedWriter(sink: Sink): (text: string) => Promise<void> {
+function orderedWriter(sink: Sink): (text: string | Iterable<string>) => Promise<void> {
   const encoder = new TextEncoder();
   const waiting: Waiting[] = [];
   let writing = false;
@@ -52,7 +59,9 @@ function orderedWriter(sink: Sink): (text: string) => Promise<void> {
     while (waiting.length > 0) {
       const group = nextGroup(waiting);
       try {
-        await writeAll(sink, joined(group));
+        const { pieces } = group[0]!;
+        if (pieces === undefined) await writeAll(sink, joinBytes(group.map(({ bytes }) => bytes)));
+        else await writePieces(sink, pieces);
         for (const item of group) item.done();
       } catch (error) {
         for (const item of group) item.fail(error);
@@ -65,32 +74,38 @@ function orderedWriter(sink: Sink): (text: string) => Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // the caller sees the failure through the promise, if it looks at all
     promise.catch(() => {});
-    waiting.push({ bytes: encoder.encode(text), done: resolve, fail: reject });
+    const whole = typeof text === "string" && text.length < longChars;
+    waiting.push({
+      ...whole ? { bytes: encoder.encode(text) } : { bytes: none, pieces: piecesOf(text) },
+      done: resolve,
+      fail: reject,
+    });
     if (!writing) void writeWaiting();
     return promise;
   };
 }
 
+async function writePieces(sink: Sink, pieces: Iterable<string>): Promise<void> {
+  const encode = pieceEncoder();
+  for (const piece of pieces) await writeAll(sink, encode(piece));
+}
+
+const none = new Uint8Array();
+
+function piecesOf(text: string | Iterable<string>): Iterable<string> {
+  return typeof text === "string" ? textPieces(text) : text;
+}
+
 /** Takes the first of the waiting strings, and those behind it that fit into the same write. */
 function nextGroup(waiting: Waiting[]): Waiting[] {
+  if (waiting[0]!.pieces) return waiting.splice(0, 1);
   let count = 0, bytes = 0;
-  while (count < waiting.length) {
+  while (count < waiting.length && !waiting[count]!.pieces) {
     bytes += waiting[count]!.bytes.length;
     if (count > 0 && bytes > wholeWriteBytes) break;
     count++;
   }
   return waiting.splice(0, count);
-}
-
-function joined(group: readonly Waiting[]): Uint8Array {
-  if (group.length === 1) return group[0]!.bytes;
-  const all = new Uint8Array(group.reduce((sum, { bytes }) => sum + bytes.length, 0));
-  let at = 0;
-  for (const { bytes } of group) {
-    all.set(bytes, at);
-    at += bytes.length;
-  }
-  return all;
 }
 
 async function writeAll(sink: Sink, bytes: Uint8Array): Promise<void> {

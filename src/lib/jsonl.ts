@@ -1,11 +1,53 @@
 /** Owns JSON lines: values to whole lines, and byte streams back to lines. */
+import { textPieces } from "./text_pieces.ts";
+import { joinBytes } from "./join_bytes.ts";
 
 /**
  * One JSON value as one line with its LF. Lone surrogates become U+FFFD, since a lone surrogate
  * cannot be sent as UTF-8; U+0085, U+2028 and U+2029 are escaped, since some readers split lines there.
  */
 export function toLine(value: unknown): string {
-  let text = JSON.stringify(value) ?? "null";
+  return `${printable(JSON.stringify(value) ?? "null")}\n`;
+}
+
+/** From this length on a string is written in pieces. */
+const longChars = 256 * 1024;
+
+/**
+ * The same line; where `value` holds a string of great length, in pieces that are made when they
+ * are asked for, as often as they are: the line is never in memory as a whole.
+ */
+export function toLinePieces(value: unknown): string | Iterable<string> {
+  return holdsLong(value) ? { [Symbol.iterator]: () => linePieces(value) } : toLine(value);
+}
+
+function holdsLong(value: unknown): boolean {
+  if (typeof value === "string") return value.length >= longChars;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsLong);
+}
+
+function* linePieces(value: unknown): Generator<string> {
+  const long: string[] = [];
+  const mark = `\0${crypto.randomUUID()}`; // nobody else writes it
+  const frame = JSON.stringify(
+    value,
+    (_, item) =>
+      typeof item === "string" && item.length >= longChars ? (long.push(item), mark) : item,
+  );
+  for (const [at, part] of printable(frame).split(JSON.stringify(mark)).entries()) {
+    yield part;
+    const text = long[at];
+    if (text === undefined) continue;
+    yield '"';
+    for (const piece of textPieces(text)) yield printable(JSON.stringify(piece)).slice(1, -1);
+    yield '"';
+  }
+  yield "\n";
+}
+
+/** JSON text without what others cannot read. */
+function printable(json: string): string {
+  let text = json;
   // JSON.stringify escapes lone surrogates and nothing else as \ud...; an escaped backslash
   // in front of such letters is plain text and must stay.
   if (text.includes("\\ud")) {
@@ -20,7 +62,7 @@ export function toLine(value: unknown): string {
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
   }
-  return text + "\n";
+  return text;
 }
 
 /** One line of a stream, without its LF; `tooLong` is the size in bytes of one that was dropped. */
@@ -47,8 +89,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
     parts = [];
     length = 0;
     if (total > maxBytes) return { tooLong: total, ended };
-    if (before.length === 0) return { bytes: last, ended };
-    return { bytes: join([...before, last], total), ended };
+    return { bytes: joinBytes([...before, last]), ended };
   }
 
   return {
@@ -96,14 +137,4 @@ function asText(line: SplitLine): { text: string } | { tooLong: number } {
   if ("tooLong" in line) return { tooLong: line.tooLong };
   const text = decoder.decode(line.bytes);
   return { text: text.endsWith("\r") ? text.slice(0, -1) : text };
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

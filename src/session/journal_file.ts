@@ -3,7 +3,10 @@ import { messageOf } from "../core/failure.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { type AppendFile, type FileStamp, openAppendFile } from "../host/append_file.ts";
 import { copyFile, makePrivateFolder, removeFile } from "../host/session_files.ts";
-import { toLine } from "../lib/jsonl.ts";
+import { joinBytes } from "../lib/join_bytes.ts";
+import { toLinePieces } from "../lib/jsonl.ts";
+import { pieceEncoder } from "../lib/text_pieces.ts";
+import { byteLength } from "../lib/well_formed.ts";
 import { maxRecordBytes, type ReadReport } from "./read_records.ts";
 import { compactTime } from "./session_id.ts";
 
@@ -47,7 +50,7 @@ export function journalFile(start: JournalFileStart): JournalFile {
   let tail = start.loaded?.report.tail ?? "clean";
   let bytes = tail === "torn" ? start.loaded!.report.endedBytes : stamp?.size ?? 0;
 
-  let pending: Uint8Array[] = [];
+  let pending: Line[] = [];
   let pendingBytes = 0;
   let failing = false;
   let stopped = false;
@@ -96,15 +99,16 @@ export function journalFile(start: JournalFileStart): JournalFile {
     }
     if (mustCutBack) cutBack(file);
     repairTail(file);
-    const head = bytes === 0 ? [encode(start.header)] : tail === "unended" ? [newline] : [];
-    const whole = concat([...head, ...pending]);
+    const head = bytes === 0 ? [encode(start.header)] : tail === "unended" ? [lineOf("\n")] : [];
+    const lines = [...head, ...pending];
+    const length = lines.reduce((sum, line) => sum + line.length, 0);
     try {
-      file.write(whole);
+      for (const written of inWrites(lines, length)) file.write(written);
     } catch (error) {
       undo(file);
       throw error;
     }
-    bytes += whole.length;
+    bytes += length;
     tail = "clean";
     stamp = file.stamp();
     pending = [];
@@ -201,20 +205,45 @@ export function journalFile(start: JournalFileStart): JournalFile {
 }
 
 const encoder = new TextEncoder();
-const newline = encoder.encode("\n");
 
-/** The kind comes first: lists and repairs look for it there. */
-function encode({ kind, ...rest }: SessionRecord): Uint8Array {
-  return encoder.encode(toLine({ kind, ...rest }));
+/** A whole line, or the end of one. */
+interface Line {
+  /** Bytes. */
+  readonly length: number;
+  chunks(): Iterable<Uint8Array>;
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+/** The kind comes first: lists and repairs look for it there. */
+function encode({ kind, ...rest }: SessionRecord): Line {
+  return lineOf(toLinePieces({ kind, ...rest }));
+}
+
+function lineOf(text: string | Iterable<string>): Line {
+  if (typeof text === "string") {
+    const bytes = encoder.encode(text);
+    return { length: bytes.length, chunks: () => [bytes] };
   }
-  return whole;
+  let length = 0;
+  for (const piece of text) length += byteLength(piece);
+  if (length <= maxWholeBytes) return lineOf([...text].join(""));
+  return {
+    length,
+    *chunks() {
+      const encode = pieceEncoder();
+      for (const piece of text) yield encode(piece);
+    },
+  };
+}
+
+/** Up to this many bytes go out in one write. */
+const maxWholeBytes = 1024 * 1024;
+
+/** Each is to be written before the next is asked for. */
+function inWrites(lines: readonly Line[], length: number): Iterable<Uint8Array> {
+  const chunks = chunksOf(lines);
+  return length <= maxWholeBytes ? [joinBytes([...chunks])] : chunks;
+}
+
+function* chunksOf(lines: readonly Line[]): Generator<Uint8Array> {
+  for (const line of lines) yield* line.chunks();
 }

@@ -1,6 +1,8 @@
 /** Owns the tests of JSON lines. */
 import assert from "node:assert/strict";
-import { lineSplitter, splitLines, toLine } from "../../src/lib/jsonl.ts";
+import { joinBytes } from "../../src/lib/join_bytes.ts";
+import { lineSplitter, splitLines, toLine, toLinePieces } from "../../src/lib/jsonl.ts";
+import { pieceEncoder, textPieces } from "../../src/lib/text_pieces.ts";
 
 const encoder = new TextEncoder();
 
@@ -80,4 +82,33 @@ Deno.test("a splitter drops an endless line as it comes", () => {
   for (let i = 0; i < 1000; i++) assert.deepEqual(splitter.push(new Uint8Array(1000)), []);
   assert.deepEqual(splitter.end(), { tooLong: 1_000_000, ended: false });
   assert.equal(splitter.end(), undefined);
+});
+
+Deno.test("a line in pieces is the same line, whatever stands where it is cut", () => {
+  const texts = [
+    "\u{1f600}".repeat(200_000),
+    "x" + "\u{1f600}".repeat(200_000),
+    "a\ud83d".repeat(150_000),
+    '\u2028\\"\n'.repeat(100_000),
+    "\\ud83d".repeat(60_000),
+    "y".repeat(262_144),
+  ];
+  for (const text of texts) {
+    const value = { kind: "x", content: [{ text, short: "\ud800" }, null, text], last: 1 };
+    const pieces = toLinePieces(value);
+    assert.ok(typeof pieces !== "string");
+    for (let round = 0; round < 2; round++) {
+      const parts = [...pieces];
+      assert.ok(parts.every((part) => part.isWellFormed()), "cut inside a character");
+      assert.ok(parts.join("") === toLine(value));
+    }
+  }
+  assert.equal(toLinePieces({ a: "b" }), '{"a":"b"}\n');
+});
+
+Deno.test("pieces of a text are encoded one after the other", () => {
+  const text = "\u{1f600}é".repeat(70_000);
+  const encode = pieceEncoder();
+  const bytes = [...textPieces(text)].map((piece) => encode(piece).slice());
+  assert.ok(new TextDecoder().decode(joinBytes(bytes)) === text);
 });

@@ -19,8 +19,11 @@ import { delta, pieces, providerOfWire } from "./ask.ts";
 async function runWith(
   wire: FakeWire,
   answers: readonly FakeAnswer[],
-  check: (result: ProgramResult, fake: FakeProvider) => void | Promise<void>,
-  more: { agent?: JsonObject; args?: string[]; repeatLast?: boolean } = {},
+  check: (
+    result: ProgramResult & { readonly home: string },
+    fake: FakeProvider,
+  ) => void | Promise<void>,
+  more: { agent?: JsonObject; args?: string[]; mode?: string[]; repeatLast?: boolean } = {},
 ): Promise<void> {
   const fake = startFakeProvider(answers, { repeatLast: more.repeatLast ?? false });
   const provider = providerOfWire[wire];
@@ -35,10 +38,11 @@ async function runWith(
         }),
       );
       await Deno.writeTextFile(`${workspace}/a.txt`, "alpha\n");
-      const args = ["--mode", "json", "--provider", provider, "--model", "m1", ...more.args ?? []];
+      const mode = more.mode ?? ["--mode", "json"];
+      const args = [...mode, "--provider", provider, "--model", "m1", ...more.args ?? []];
       const result = await runProgram([...args, "go"], { cwd: workspace });
       assert.ok(!(result.stdout + result.stderr).includes("sk-not-to-be-shown"));
-      await check(result, fake);
+      await check({ ...result, home }, fake);
     });
   } finally {
     await fake.close();
@@ -117,6 +121,28 @@ Deno.test("overload that passes is waited for, and said; the answer is given onc
     assert.match(said, /broke off/);
     assert.doesNotMatch(said, /try again later/, "what to do is said at the end only");
   });
+});
+
+Deno.test("an answer of some megabytes is printed, told and kept whole", async () => {
+  const long = "x" + '\u{1f600} \u2028 "quoted" \n'.repeat(100_000) + "end";
+  const answer = streamAnswer("chat", [
+    ...long.match(/[^]{1,5000}/gu)!.map((content) => delta({ content })),
+    delta({}, "stop"),
+  ]);
+  await runWith("chat", [answer], async (result) => {
+    assert.equal(result.code, 0, result.stderr);
+    const records = checkedRecords(result.stdout);
+    assert.ok(only(records, "message").at(-1)!.content === long);
+    assert.ok(only(records, "message_delta").map(({ delta }) => delta).join("") === long);
+    const folder = `${result.home}/.nimlet/sessions`;
+    const [file] = [...Deno.readDirSync(folder)];
+    const kept = await Deno.readTextFile(`${folder}/${file!.name}`);
+    const lines = kept.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assert.ok(lines.find(({ kind }) => kind === "assistant").content[0].text === long);
+  });
+  await runWith("chat", [answer], (result) => {
+    assert.ok(result.stdout === `${long}\n`);
+  }, { args: ["-p"], mode: [] });
 });
 
 Deno.test("silence and endless keep-alives end at the idle limit", async () => {
