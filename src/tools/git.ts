@@ -63,7 +63,7 @@ async function runGit(given: GitInput, context: ToolContext): Promise<ToolOutput
   const path = await insidePath(given.path, context.workspace);
   const request: GitRequest = { operation, path, commit, limit };
   const wanted = operationArguments(request);
-  const git = await prepare(context, operation !== "log" && operation !== "show");
+  const git = await prepare(context, operation);
   // outside of what git takes for a repository, diff compares any two files of the machine
   if (operation === "diff") await git.assertRepository();
 
@@ -96,7 +96,10 @@ interface Git {
 }
 
 /** Finds git and the repository, and what of its configuration must be switched off by name. */
-async function prepare(context: ToolContext, needsFiles: boolean): Promise<Git> {
+async function prepare(
+  context: ToolContext,
+  operation: GitRequest["operation"],
+): Promise<Git> {
   const { workspace, host, limits } = context;
   const file = findProgram(host, "git", workspace);
   if (file === undefined) {
@@ -113,7 +116,7 @@ async function prepare(context: ToolContext, needsFiles: boolean): Promise<Git> 
         "workspace's repository",
     );
   }
-  if (repository.bare && needsFiles) {
+  if (repository.bare && operation !== "log" && operation !== "show") {
     throw new ToolFailure("git_failed", "the repository is bare: only log and show work in it");
   }
   const env = gitEnvironment(context.childEnv, repository.top);
@@ -125,7 +128,7 @@ async function prepare(context: ToolContext, needsFiles: boolean): Promise<Git> 
   );
   if (config.exitCode !== 0) throw failed("config", config);
   const settings = parseSettings(config.stdout.text);
-  await refuseFilesOutside(settings, repository.top);
+  if (operation === "blame") await refuseFilesOutside(settings, repository.top);
   const filters = filterNames(settings);
   // a setting on the command line ends its name at `=`, and must be text
   if (filters.some((name) => /[=\ufffd]/.test(name))) {
@@ -144,7 +147,7 @@ async function prepare(context: ToolContext, needsFiles: boolean): Promise<Git> 
   };
 }
 
-/** The one setting that makes git read a file, and quote it in its errors, that cannot be undone. */
+/** The one setting that makes blame read a file, and quote it in its errors, that cannot be undone. */
 async function refuseFilesOutside(settings: readonly GitSetting[], top: string): Promise<void> {
   for (const { key, value } of settings) {
     if (key !== "blame.ignorerevsfile" || value === "") continue;

@@ -256,6 +256,11 @@ Deno.test("files that the configuration names are not read", () =>
     assert.match(await repository.git("blame", "a.txt"), /password/);
     const blame = await repository.call({ operation: "blame", path: "a.txt" });
     assert.match(blame.text, /^path is outside the workspace: /);
+    for (const operation of ["status", "log", "show", "diff"]) {
+      const other = await repository.call({ operation });
+      assert.equal(other.isError, false, other.text); // only blame reads that file
+      assert.doesNotMatch(other.text, /password/);
+    }
     await repository.git("config", "blame.ignoreRevsFile", ".ignored-revisions");
     await repository.write(".ignored-revisions", "");
     assert.match((await repository.call({ operation: "blame", path: "a.txt" })).text, /two/);
