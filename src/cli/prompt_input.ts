@@ -2,7 +2,9 @@
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { PromptInput } from "../core/conversation.ts";
 import type { Host } from "../core/host.ts";
+import { decodeUtf8 } from "../lib/decode_utf8.ts";
 import { joinBytes } from "../lib/join_bytes.ts";
+import { unlessAborted } from "../lib/unless_aborted.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import { bringsText, noPrompt } from "./front_choice.ts";
 import type { Options } from "./command_line.ts";
@@ -39,9 +41,8 @@ export async function readText(
   signal: AbortSignal,
   maxBytes = maxStdinBytes,
 ): Promise<string> {
-  const bytes = await readBytes(host, signal, maxBytes);
-  const text = new TextDecoder().decode(bytes);
-  if (text.includes("\ufffd") && !isUtf8(bytes)) {
+  const { text, replaced } = decodeUtf8(await readBytes(host, signal, maxBytes));
+  if (replaced) {
     await host.terminal.writeErr("nimlet: stdin is not all UTF-8; the other bytes were replaced\n");
   }
   let end = text.length;
@@ -102,26 +103,9 @@ async function* untilAborted(
 ): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => {});
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    while (true) {
-      const next = await Promise.race([iterator.next(), aborted.promise]);
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
+  while (true) {
+    const next = await unlessAborted(iterator.next(), signal);
+    if (next.done === true) return;
+    yield next.value;
   }
 }

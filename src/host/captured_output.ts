@@ -1,5 +1,6 @@
 /** Owns the bounded memory of a stream: its head and tail, cut only between characters. */
 import type { CapturedOutput } from "../core/host.ts";
+import { decodeUtf8 } from "../lib/decode_utf8.ts";
 import { joinBytes } from "../lib/join_bytes.ts";
 
 export interface Capture {
@@ -88,13 +89,7 @@ function grown(buffer: Uint8Array<ArrayBuffer>, needed: number, most: number) {
 }
 
 function decode(bytes: Uint8Array): { text: string; replaced: boolean } {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, replaced: false };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), replaced: true };
-  }
+  return decodeUtf8(bytes, { keepMark: true });
 }
 
 /** Without the first bytes of a character whose rest was cut off. */

@@ -2,6 +2,7 @@
 import type { Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";
+import { unlessAborted } from "../lib/unless_aborted.ts";
 
 /** stdin's bytes in pieces. A read that an abort interrupted is handed to the next reader. */
 export function readInput(): Terminal["readIn"] {
@@ -10,7 +11,7 @@ export function readInput(): Terminal["readIn"] {
     while (true) {
       signal?.throwIfAborted();
       pending ??= readPiece();
-      const piece = await unlessAborted(pending, signal);
+      const piece = await (signal ? unlessAborted(pending, signal) : pending);
       pending = undefined;
       if (piece === null) return;
       yield piece;
@@ -41,13 +42,4 @@ async function readPiece(): Promise<Uint8Array | null> {
 function isGone(error: unknown): boolean {
   return error instanceof Deno.errors.BadResource || error instanceof Deno.errors.ConnectionReset ||
     (error as { code?: unknown }).code === "EIO";
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

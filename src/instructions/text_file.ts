@@ -1,6 +1,7 @@
 /** Owns how a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
 import { readHead } from "../host/folders.ts";
 import type { PathProblem } from "../host/path_problem.ts";
+import { decodeUtf8 } from "../lib/decode_utf8.ts";
 
 export interface TextFile {
   readonly kind: "text";
@@ -61,15 +62,5 @@ function decode(bytes: Uint8Array): { text: string; replaced: boolean } | undefi
     ? "utf-16be"
     : undefined;
   if (wide !== undefined) return { text: new TextDecoder(wide).decode(bytes), replaced: false };
-  if (bytes.includes(0)) return undefined;
-  try {
-    return { text: strict.decode(bytes), replaced: false };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { text: lenient.decode(bytes), replaced: true };
-  }
+  return bytes.includes(0) ? undefined : decodeUtf8(bytes);
 }
-
-// Both drop a byte order mark. Neither keeps state between calls.
-const strict = new TextDecoder("utf-8", { fatal: true });
-const lenient = new TextDecoder("utf-8");

@@ -1,6 +1,7 @@
 /** Owns the reading of a session file: every record that can be read, and a word on what cannot. */
 import type { Json } from "../core/json.ts";
 import type { SessionRecord } from "../core/record.ts";
+import { decodeUtf8 } from "../lib/decode_utf8.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
 import { checkRecord } from "./check_record.ts";
 import { splitGlued } from "./glued_records.ts";
@@ -42,7 +43,7 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
       notices.add(`line ${line} was left out: its ${size} MiB are more than a record may have`);
       return false;
     }
-    const { text, replaced } = decode(split.bytes);
+    const { text, replaced } = decodeUtf8(split.bytes);
     const whole = parse(text);
     if (whole !== undefined) return accept(whole, replaced);
     if (isBlank(text)) return true;
@@ -103,18 +104,6 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
     }
   }
   return { notices: notices.all(), totalBytes, endedBytes, tail };
-}
-
-const strict = new TextDecoder("utf-8", { fatal: true });
-const lenient = new TextDecoder();
-
-function decode(bytes: Uint8Array): { text: string; replaced: boolean } {
-  try {
-    return { text: strict.decode(bytes), replaced: false };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { text: lenient.decode(bytes), replaced: true };
-  }
 }
 
 function parse(text: string): Json | undefined {

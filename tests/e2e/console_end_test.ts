@@ -17,7 +17,7 @@ for (
 ) {
   consoleTest(`${signal} ends a turn and the program, and gives the terminal back`, {
     args: ["--yolo"],
-    steps: [call("bash", { command: "echo $$ > child; echo started; sleep 300" }), say("never")],
+    steps: [call("bash", { command: "echo $$ > child; echo sta''rted; sleep 300" }), say("never")],
     script: tellPid,
   }, async (terminal, { workspace }) => {
     await terminal.ready();

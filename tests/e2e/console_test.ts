@@ -150,7 +150,7 @@ consoleTest("Ctrl-C at a question denies and ends the turn", {
 consoleTest("Ctrl-C ends a running command and leaves a history that can be gone on with", {
   args: ["--yolo"],
   steps: [
-    call("bash", { command: "echo $$ > pid; echo started; sleep 300" }),
+    call("bash", { command: "echo $$ > pid; echo sta''rted; sleep 300" }),
     [{ type: "text-delta", id: "0", delta: "Going on." }, ...say("").slice(1)],
   ],
 }, async (terminal, { workspace, home }) => {
@@ -252,7 +252,7 @@ consoleTest("a paste of several lines is one prompt, as are lines that go on", {
 consoleTest("what is typed while a turn runs becomes the next line", {
   args: ["--yolo"],
   steps: [
-    call("bash", { command: "echo started; while [ ! -e go ]; do sleep 0.05; done" }),
+    call("bash", { command: "echo sta''rted; while [ ! -e go ]; do sleep 0.05; done" }),
     say("first is done"),
     [{ expect: { last_message: "typed ahead" } }, ...say("second is done")],
   ],

@@ -1,4 +1,5 @@
 /** Owns the reading of answers: one key, or one short line. */
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 import type { Keyboard, Typed } from "./keyboard.ts";
 
 /** What a person was typing when the question came: no answer to it, and not to be lost. */
@@ -40,10 +41,6 @@ export async function withKeys<T>(
     pressed.push(key);
     wake();
   });
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => {});
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
     signal.throwIfAborted();
     return await use(async () => {
@@ -51,13 +48,12 @@ export async function withKeys<T>(
       while (pressed.length === 0) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
-        await Promise.race([promise, aborted.promise]);
+        await unlessAborted(promise, signal);
       }
       return pressed.shift()!;
     });
   } finally {
     release();
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -92,7 +88,7 @@ export async function readLine(
 ): Promise<string> {
   let line = "";
   signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { promise, resolve } = Promise.withResolvers<string>();
   const release = keyboard.take((typed) => {
     if (typed.kind === "end") return resolve("");
     if (typed.kind !== "keys") return;
@@ -108,12 +104,9 @@ export async function readLine(
       }
     }
   });
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await promise;
+    return await unlessAborted(promise, signal);
   } finally {
     release();
-    signal.removeEventListener("abort", onAbort);
   }
 }
