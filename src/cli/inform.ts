@@ -1,6 +1,6 @@
 /** Owns the runs without a model: --list-tools, --call-tool, --doctor, --show-config. */
 import { callOneTool } from "../app/call_tool.ts";
-import { doctor } from "../app/doctor.ts";
+import { doctor, doctorForProgram } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
 import { listTools } from "../app/list_tools.ts";
 import { loadKnowledge } from "../app/knowledge.ts";
@@ -18,7 +18,8 @@ import { readText } from "./prompt_input.ts";
 
 export async function inform(options: Options, host: Host, signal: AbortSignal): Promise<number> {
   const environment = await openEnvironment(options, host, undefined, signal);
-  const json = options.mode === "json";
+  // stdout is a program's in both modes
+  const json = options.mode !== undefined;
   const out = host.terminal.writeOut;
   if (options.showConfig) {
     await tellNotices(environment.notices, host);
@@ -28,7 +29,9 @@ export async function inform(options: Options, host: Host, signal: AbortSignal):
     return exitStatus.done;
   }
   if (options.doctor) {
-    await out(lines(doctor(options, environment)));
+    await out(
+      json ? toLine(doctorForProgram(options, environment)) : lines(doctor(options, environment)),
+    );
     return exitStatus.done;
   }
   const knowledge = loadKnowledge(environment);

@@ -68,6 +68,20 @@ export function doctorLines(facts: DoctorFacts): string[] {
   ].map((line) => visibleText(line));
 }
 
+/** The same for a program; null where there is none. */
+export function doctorJson(facts: DoctorFacts): JsonObject {
+  return {
+    provider: facts.provider,
+    model: facts.model ?? null,
+    endpoint: facts.endpoint === undefined ? null : publicAddress(facts.endpoint),
+    config: facts.files.map(({ path, scope, state }) => ({ path, scope, state })),
+    settings_saved_to: facts.writeTarget ?? null,
+    key_source: facts.key?.source ?? null,
+    key_variables: [...facts.keyVariables],
+    warnings: [...facts.warnings],
+  };
+}
+
 /** An address without credentials, query and fragment. */
 export function publicAddress(address: string): string {
   const url = URL.parse(address);

@@ -175,11 +175,12 @@ export function checkHeader(
     );
   }
   if (header.workspace !== workspace) {
-    const there = isFolder(header.workspace) ? "" : ", which is not there any more";
+    const whatToDo = isFolder(header.workspace)
+      ? `this is ${workspace}: go on there, with --cwd ${quote(header.workspace)}`
+      : "that folder is not there any more: put it back, or begin a new session";
     throw new RunFailure(
       "session",
-      `session ${header.id} belongs to ${header.workspace}${there}; ` +
-        `this is ${workspace}: go on there, with --cwd ${quote(header.workspace)}`,
+      `session ${header.id} belongs to ${header.workspace}; ${whatToDo}`,
     );
   }
   return header;

@@ -149,6 +149,33 @@ Deno.test("the doctor says where the key is from, and never the key", async () =
   });
 });
 
+Deno.test("what is told without a model is one line of JSON in the modes of programs", async () => {
+  await withScratch(async ({ workspace }) => {
+    for (const mode of ["json", "rpc"]) {
+      const flags = [["--doctor"], ["--show-config"], ["--list-tools"], [
+        "--call-tool",
+        "glob",
+        '{"pattern":"*"}',
+      ]];
+      for (const flag of flags) {
+        const { code, stdout } = await runProgram(
+          ["--mode", mode, "--provider", "openai", ...flag],
+          { cwd: workspace, env: { OPENAI_API_KEY: "sk-SECRET" } },
+        );
+        assert.equal(code, 0, flag[0]);
+        assert.match(stdout, /^[^\n]+\n$/, flag[0]);
+        const told = JSON.parse(stdout);
+        assert(!stdout.includes("SECRET"));
+        if (flag[0] !== "--doctor") continue;
+        assert.deepEqual(
+          [told.provider, told.key_source, told.key_variables],
+          ["openai", "OPENAI_API_KEY", ["OPENAI_API_KEY"]],
+        );
+      }
+    }
+  });
+});
+
 Deno.test("piped text stands before the words of the prompt", async () => {
   await withScratch(async ({ root, workspace }) => {
     const play = await cassette(join(root, "say.jsonl"), [say("done")]);
