@@ -127,7 +127,9 @@ Deno.test("odd names give lines that can be told apart, and names that no tool c
       '"a\\nb.txt"',
       "e\u0301.txt",
       "\u00e9.txt",
-      '[names that are not UTF-8, which no tool can open: "f\uFFFD.txt"]',
+      ...listsOddNames(workspace)
+        ? ['[names that are not UTF-8, which no tool can open: "f\uFFFD.txt"]']
+        : [],
     ]);
   });
 });
@@ -145,3 +147,10 @@ Deno.test("a folder that is named gets a hint", async () => {
     "[src is a folder: use src/** for the files in it]",
   ]);
 });
+
+/** Some versions of the runtime leave names that are not UTF-8 out of every listing. */
+function listsOddNames(folder: string): boolean {
+  const listed = [...Deno.readDirSync(folder)].some(({ name }) => name.includes("\uFFFD"));
+  if (!listed) console.warn("in part: this runtime does not list names that are not UTF-8");
+  return listed;
+}
