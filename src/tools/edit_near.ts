@@ -25,6 +25,10 @@ const differences: readonly { name: string; blur: (text: string) => string }[] =
   },
   { name: "only upper and lower case differ", blur: (text) => text.toLowerCase() },
   {
+    name: "only the Unicode form of accented letters differs (composed or decomposed)",
+    blur: (text) => text.normalize("NFC"),
+  },
+  {
     name: "only the kind of quotes, dashes or spaces differs",
     blur: (text) =>
       text.normalize("NFC").replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"')

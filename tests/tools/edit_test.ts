@@ -142,14 +142,16 @@ Deno.test("an old text that is not unique is refused with its count and lines", 
 
 Deno.test("an old text that is not there is refused with what nearly matched", () =>
   onBench(async (bench) => {
-    bench.put("f", "def run():\n    return  1  \nlast line\nend");
+    bench.put("f", "def run():\n    return  1  \nlast line\ncafe\u0301 \u201cx\u201d\nend");
     const near: [string, RegExp][] = [
       ["DEF run", /on line 1 only upper and lower case differ: the file has "def run\(\):"/],
       ["return  1\nlast", /on line 2 only white space at the ends of lines differs/],
       ["def run():\n\treturn 1", /on line 1 only indentation and spacing differ/],
-      ["end\n", /on line 4 it matches but for the final newline/],
+      ["end\n", /on line 5 it matches but for the final newline/],
       ["1\tdef run():\n2\t    return  1  ", /on line 1 it matches without the line numbers/],
-      ["last line\nother", /its first 1 of 2 lines match at line 3, then the file has "end" where/],
+      ["last line\nother", /its first 1 of 2 lines match at line 3, then the file has "caf/],
+      ["caf\u00e9 ", /on line 4 only the Unicode form of accented letters differs/],
+      ['caf\u00e9 "x"', /on line 4 only the kind of quotes, dashes or spaces differs/],
       ["def run():\r\n    return", /on line 1 only its line endings differ/],
       ["zzz", /nothing like it is in the file/],
     ];
