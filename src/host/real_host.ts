@@ -2,7 +2,7 @@
 import type { Clock, Host } from "../core/host.ts";
 import { delay } from "../lib/delay.ts";
 import { realEnvironment } from "./environment.ts";
-import { realProcesses } from "./processes.ts";
+import { realProcesses } from "./processes/real_processes.ts";
 import { randomId } from "./random_id.ts";
 import { realTerminal } from "./terminal.ts";
 

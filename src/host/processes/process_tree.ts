@@ -1,6 +1,6 @@
 /** Owns finding and signalling everything that a child process has started. */
-import type { Host } from "../core/host.ts";
-import { blockFor } from "./block.ts";
+import type { Host } from "../../core/host.ts";
+import { blockFor } from "../block.ts";
 
 /** Carried in the environment of every child, so that what leaves its session is found as well. */
 export const markerVariable = "NIMLET_PROCESS";

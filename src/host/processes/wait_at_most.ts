@@ -1,5 +1,5 @@
 /** Owns waiting for an event no longer than so long, without a timer that stays behind. */
-import { delay } from "../lib/delay.ts";
+import { delay } from "../../lib/delay.ts";
 
 /** Resolves when `event` has settled, or after `ms`. */
 export async function waitAtMost(ms: number, event: Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Owns the end of a child: TERM, then KILL, and what becomes of those it left behind. */
-import type { ProcessResult } from "../core/host.ts";
-import { delay } from "../lib/delay.ts";
+import type { ProcessResult } from "../../core/host.ts";
+import { delay } from "../../lib/delay.ts";
 import type { OutputPipe } from "./child_streams.ts";
 import { type LivingProcesses, type ProcessTree, type TreeScope, within } from "./process_tree.ts";
 import { waitAtMost } from "./wait_at_most.ts";

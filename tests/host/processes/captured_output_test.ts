@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { captureOutput } from "../../src/host/captured_output.ts";
+import { captureOutput } from "../../../src/host/processes/captured_output.ts";
 
 Deno.test("head and tail are those of the whole, however it comes in pieces", () => {
   const whole = new TextEncoder().encode(

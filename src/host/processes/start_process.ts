@@ -1,7 +1,7 @@
 /** Owns starting one child in a session of its own, and the sentence where that fails. */
-import { type ProcessSpec, ProcessStartError } from "../core/host.ts";
-import { messageOf } from "../core/failure.ts";
-import { isFolder } from "./folders.ts";
+import { type ProcessSpec, ProcessStartError } from "../../core/host.ts";
+import { messageOf } from "../../core/failure.ts";
+import { isFolder } from "../folders.ts";
 
 /** Starts `spec.file`; throws `ProcessStartError`. */
 export function startProcess(spec: ProcessSpec, env: Record<string, string>): Deno.ChildProcess {

@@ -1,7 +1,7 @@
 /** Owns the bounded memory of a stream: its head and tail, cut only between characters. */
-import type { CapturedOutput } from "../core/host.ts";
-import { decodeUtf8 } from "../lib/decode_utf8.ts";
-import { joinBytes } from "../lib/join_bytes.ts";
+import type { CapturedOutput } from "../../core/host.ts";
+import { decodeUtf8 } from "../../lib/decode_utf8.ts";
+import { joinBytes } from "../../lib/join_bytes.ts";
 
 export interface Capture {
   add(bytes: Uint8Array): void;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type ProcessSpec, ProcessStartError } from "../../src/core/host.ts";
-import { realHost } from "../../src/host/real_host.ts";
+import { type ProcessSpec, ProcessStartError } from "../../../src/core/host.ts";
+import { realHost } from "../../../src/host/real_host.ts";
 
 const { processes, env } = realHost();
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 /** Owns a child's pipes: captured and streamed out while it runs, let go when the call ends. */
-import type { CapturedOutput, ProcessSpec } from "../core/host.ts";
+import type { CapturedOutput, ProcessSpec } from "../../core/host.ts";
 import { captureOutput } from "./captured_output.ts";
 
 export interface OutputPipe {
