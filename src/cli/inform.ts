@@ -8,6 +8,7 @@ import { loadTools } from "../app/toolset.ts";
 import { configLines, shownSettings } from "../config/show.ts";
 import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
+import { exitStatusOfInterruption, interruptionOf } from "../core/interruption.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { readStateFile } from "../host/state_files.ts";
 import { toLine } from "../lib/jsonl.ts";
@@ -64,6 +65,7 @@ export async function inform(options: Options, host: Host, signal: AbortSignal):
     await out(text.endsWith("\n") ? text : `${text}\n`);
     await host.terminal.writeErr(`nimlet: ${name} took ${result.duration_ms} ms\n`);
   }
+  if (signal.aborted) return exitStatusOfInterruption(interruptionOf(signal).source);
   return result.is_error ? exitStatus.failed : exitStatus.done;
 }
 

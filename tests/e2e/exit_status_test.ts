@@ -3,6 +3,7 @@ import { call, cassette, say } from "../support/cassette.ts";
 import { errorAnswer, startFakeProvider } from "../support/fake_provider.ts";
 import { runProgram, startProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("help and version go to stdout and end with 0", async () => {
   await withScratch(async ({ workspace }) => {
@@ -161,6 +162,26 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]
   });
 }
 
+Deno.test("a single tool call that is stopped ends with the status of what stopped it", async () => {
+  await withScratch(async ({ workspace }) => {
+    const flags = ["--call-tool", "bash", '{"command":"sleep 300"}'];
+    const late = await runProgram(["--timeout", "1", ...flags], { cwd: workspace });
+    assert.deepEqual([late.code, /^INTERRUPTED .*--timeout/.test(late.stdout)], [3, true]);
+    const program = startProgram([
+      "--mode",
+      "json",
+      ...flags.slice(0, 2),
+      '{"command":"touch begun; sleep 300"}',
+    ], {
+      cwd: workspace,
+    });
+    await until(() => exists(`${workspace}/begun`), "the command has begun", 20_000);
+    program.kill("SIGTERM");
+    const { code, stdout } = await program.ended;
+    assert.deepEqual([code, JSON.parse(stdout).is_error], [143, true]);
+  });
+});
+
 Deno.test("a reader of stdout that goes away ends the run quietly", async () => {
   await withScratch(async ({ workspace, root }) => {
     const play = await cassette(`${root}/c.jsonl`, [
@@ -177,3 +198,11 @@ Deno.test("a reader of stdout that goes away ends the run quietly", async () => 
     assert.throws(() => Deno.kill(pid, "SIGCONT"), "the shell is gone");
   });
 });
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
