@@ -146,7 +146,9 @@ function unsuccessful(reply: Reply, deps: LoopDeps): ModelError | undefined {
     case "length":
       return stopped(
         `${where} reached its output limit before the answer was complete${raw}; ` +
-          "raise agent.max_tokens or ask for less",
+          (reply.rawReason === "model_context_window_exceeded"
+            ? "shorten the conversation with /compact, or begin a new session"
+            : "raise agent.max_tokens or ask for less"),
       );
     case "content_filter":
       return stopped(`${where} withheld the answer: content filter${raw}; rephrase the request`);

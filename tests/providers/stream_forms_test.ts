@@ -743,3 +743,49 @@ Deno.test("what an answer is shows in its first character, not in its content ty
     assert.match((await failureOf(model)).message, /a web page \("In"\)/);
   });
 });
+
+Deno.test("calls side by side keep the order in which they began, whichever is whole first", async () => {
+  const started = (index: number) => ({
+    type: "content_block_start",
+    index,
+    content_block: { type: "tool_use", id: `t${index}`, name: "read", input: {} },
+  });
+  const args = (index: number, partial_json: string) => ({
+    type: "content_block_delta",
+    index,
+    delta: { type: "input_json_delta", partial_json },
+  });
+  const stopped = (index: number) => ({ type: "content_block_stop", index });
+  const anthropic = await answerTo("anthropic", [
+    { type: "message_start", message: { usage: { input_tokens: 1 } } },
+    started(0),
+    started(1),
+    args(0, '{"path":'),
+    args(1, '{"path":"b"}'),
+    stopped(1),
+    args(0, '"a"}'),
+    stopped(0),
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 1 } },
+    { type: "message_stop" },
+  ]);
+  const item = (index: number, text: string) => ({
+    type: "function_call",
+    id: `fc_${index}`,
+    call_id: `t${index}`,
+    name: "read",
+    arguments: text,
+  });
+  const responses = await answerTo("responses", [
+    { type: "response.output_item.added", output_index: 0, item: item(0, "") },
+    { type: "response.output_item.added", output_index: 1, item: item(1, "") },
+    { type: "response.output_item.done", output_index: 1, item: item(1, '{"path":"b"}') },
+    { type: "response.output_item.done", output_index: 0, item: item(0, '{"path":"a"}') },
+    { type: "response.completed", response: {} },
+  ]);
+  for (const { calls } of [anthropic, responses]) {
+    assert.deepEqual(calls.map(({ id, text }) => [id, JSON.parse(text).path]), [
+      ["t0", "a"],
+      ["t1", "b"],
+    ]);
+  }
+});

@@ -6,6 +6,7 @@ import type { ModelEvent } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { AnswerFacts } from "../edge/fault.ts";
 import { partedRun } from "../edge/text_run.ts";
+import { callOrder, type HeldCall } from "./call_order.ts";
 import { finishReason } from "./finish.ts";
 
 export interface EventContext {
@@ -30,8 +31,6 @@ interface Block {
   told: boolean;
 }
 
-type HeldCall = ModelEvent & { type: "tool_call" };
-
 /** Turns parts into events. Throws what `failure` makes; ends in exactly one `finish`. */
 export async function* modelEvents(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
@@ -40,6 +39,7 @@ export async function* modelEvents(
   const { facts } = context;
   const blocks = new Map<string, Block>();
   const doubtful: HeldCall[] = [];
+  const order = callOrder();
   let opened = 0;
   let lastThinking: string | undefined;
   let asked = false;
@@ -98,6 +98,9 @@ export async function* modelEvents(
         break;
       }
       case "tool-input-start":
+        order.begin(part.id);
+        yield { type: "progress" };
+        break;
       case "tool-input-delta":
         yield { type: "progress" };
         break;
@@ -112,11 +115,13 @@ export async function* modelEvents(
             ? {}
             : { metadata: part.providerMetadata as ProviderMetadata },
         };
-        // Whether arguments that do not parse were cut is known at the end only.
-        if (doubtful.length > 0 || !parses(part.input)) doubtful.push(call);
-        else {
-          asked = true;
-          yield call;
+        for (const next of order.end(part.toolCallId, call)) {
+          // Whether arguments that do not parse were cut is known at the end only.
+          if (doubtful.length > 0 || !parses(next.inputText)) doubtful.push(next);
+          else {
+            asked = true;
+            yield next;
+          }
         }
         break;
       }
@@ -134,6 +139,7 @@ export async function* modelEvents(
         if (facts.fault !== undefined || part.finishReason.unified === "interrupted") {
           throw context.failure(undefined);
         }
+        doubtful.push(...order.rest());
         const { unified, raw: theirs } = part.finishReason;
         const raw = facts.rawReason ?? theirs;
         const word = facts.rawReason ?? (unified === "other" ? theirs : unified);
