@@ -47,7 +47,7 @@ const batchFiles = 64;
 const filesForOneThread = 2048;
 /** Batches that must wait after the walk for one more worker to be worth its start. */
 const batchesForOneMore = 96;
-const deadlineMs = 30_000;
+const deadlineMs = 20_000;
 
 /** A search keeps its workers for the next one. */
 export type GrepFiles = (request: GrepRequest, signal: AbortSignal) => Promise<GrepResult>;
