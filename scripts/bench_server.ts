@@ -1,4 +1,5 @@
 /** Owns the model of the measurements: a server on loopback that notes when requests come and answers end. */
+import { joinBytes } from "../src/lib/join_bytes.ts";
 
 /** The steps of a run: each is the body of one streamed answer. */
 export type Answer = Uint8Array;
@@ -98,7 +99,7 @@ function answerOf(text: string, deltas: number, calls: readonly Call[]): Answer 
     event({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }),
     "data: [DONE]\n\n",
   );
-  return joined([body, encode(rest.join(""))]);
+  return joinBytes([body, encode(rest.join(""))]);
 }
 
 function event(value: unknown): string {
@@ -116,18 +117,8 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 async function writeAll(connection: Deno.TcpConn, ...parts: Uint8Array[]): Promise<void> {
-  const bytes = joined(parts);
+  const bytes = joinBytes(parts);
   for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
 }
 
@@ -141,7 +132,7 @@ async function readRequest(
     const count = await connection.read(buffer);
     if (count === null) return undefined;
     if (at === 0) at = performance.now();
-    bytes = joined([bytes, buffer.subarray(0, count)]) as Uint8Array<ArrayBuffer>;
+    bytes = joinBytes([bytes, buffer.subarray(0, count)]) as Uint8Array<ArrayBuffer>;
     const [head, ...rest] = new TextDecoder("latin1").decode(bytes).split("\r\n\r\n");
     if (rest.length === 0) continue;
     const length = Number(/^content-length: *(\d+)/im.exec(head!)?.[1] ?? 0);

@@ -1,5 +1,5 @@
 /** Owns what the console holds: one assembly at a time, and the change to another. */
-import { join } from "node:path";
+import { userConfigPath } from "../config/home.ts";
 import type { ConversationState } from "../core/conversation.ts";
 import type { Desk, DeskStats, SessionLine } from "../core/desk.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
@@ -202,8 +202,11 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
       const { nimletHome } = current.environment;
       if (nimletHome === undefined || provider === "replay") return;
       const { setUserSetting } = await import("../config/write.ts");
-      const path = join(nimletHome, "config.json");
-      await setUserSetting(path, ["providers", provider, "last_model"], model);
+      await setUserSetting(
+        userConfigPath(nimletHome),
+        ["providers", provider, "last_model"],
+        model,
+      );
     },
     slashMeaning: (text) => current.knowledge.slashMeaning(text),
     slashNames: () => current.knowledge.slashNames(),

@@ -1,5 +1,5 @@
 /** Owns the look at what a run would use: provider, model, endpoint, files, where the key is from. */
-import { join } from "node:path";
+import { userConfigPath } from "../config/home.ts";
 import { type DoctorFacts, doctorJson, doctorLines } from "../config/show.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RunEnvironment } from "./environment.ts";
@@ -23,7 +23,7 @@ function factsOf(wanted: Wanted, environment: RunEnvironment): DoctorFacts {
     model: choice.model,
     endpoint: choice.endpoint,
     files: environment.config.files,
-    writeTarget: environment.nimletHome && join(environment.nimletHome, "config.json"),
+    writeTarget: environment.nimletHome && userConfigPath(environment.nimletHome),
     key: choice.key,
     keyVariables: choice.entry.keyVariables,
     warnings: environment.notices,

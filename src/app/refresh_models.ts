@@ -1,6 +1,5 @@
 /** Owns the fetching of the model table, which no run ever waits for. */
-import { join } from "node:path";
-import { nimletHome } from "../config/home.ts";
+import { modelTablePath, nimletHome } from "../config/home.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { httpFetch } from "../host/http_client.ts";
@@ -19,7 +18,7 @@ export async function fetchModelTable(host: Host, signal: AbortSignal): Promise<
       "--refresh-models: there is no home folder to keep the table in; set HOME or NIMLET_HOME",
     );
   }
-  const path = join(home, "models-dev.json");
+  const path = modelTablePath(home);
   const url = host.env.get("NIMLET_MODELS_URL") || undefined;
   try {
     const write = (text: string) => writeStateFile(path, text, 0o644);

@@ -1,6 +1,7 @@
 /** Owns the choice of provider, model and key, and the making of the model. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { findKey, type FoundKey, missingKey } from "../config/credentials.ts";
+import { modelTablePath } from "../config/home.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { ChatModel } from "../core/model.ts";
 import { nearest } from "../lib/nearest.ts";
@@ -89,6 +90,6 @@ export async function makeModel(
     ...(settings.headers === undefined ? {} : { headers: settings.headers }),
     ...(settings.options === undefined ? {} : { options: settings.options }),
     contextWindow: config.settings["agent.context_window"],
-    ...(nimletHome === undefined ? {} : { modelTable: join(nimletHome, "models-dev.json") }),
+    ...(nimletHome === undefined ? {} : { modelTable: modelTablePath(nimletHome) }),
   });
 }

@@ -1,9 +1,9 @@
 /** Owns which key a provider is used with: auth.json, and the order of the places a key may be in. */
-import { join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { isJsonObject } from "../core/json.ts";
 import { checkValue, describe } from "./check.ts";
+import { authPath } from "./home.ts";
 import { lineOf, readJsonFile } from "./json_file.ts";
 import type { LoadedConfig } from "./load.ts";
 import { resolveSecret } from "./secret.ts";
@@ -63,9 +63,7 @@ export function missingKey(
   const empty = places.keyVariables.find((name) => places.env.get(name)?.trim() === "");
   const ways = [
     ...first === undefined ? [] : [`set ${first}`],
-    home === undefined
-      ? "use --api-key"
-      : `add ${JSON.stringify(provider)} to ${join(home, "auth.json")}`,
+    home === undefined ? "use --api-key" : `add ${JSON.stringify(provider)} to ${authPath(home)}`,
   ];
   return new RunFailure(
     "config",
@@ -77,7 +75,7 @@ export function missingKey(
 /** Reads auth.json in nimlet's own folder; undefined where there is none. */
 export async function loadAuth(home: string | undefined): Promise<AuthFile | undefined> {
   if (home === undefined) return undefined;
-  const path = join(home, "auth.json");
+  const path = authPath(home);
   const file = await readJsonFile(path);
   if (file === undefined) return undefined;
   const keys = new Map<string, string>(), warnings: string[] = [];

@@ -1,4 +1,4 @@
-/** Owns where nimlet's own folder is. */
+/** Owns where nimlet's own folder is, and what of it is where. */
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../core/host.ts";
 
@@ -7,6 +7,21 @@ export function nimletHome(env: Environment): string | undefined {
   const chosen = env.get("NIMLET_HOME");
   if (chosen !== undefined && chosen.trim() !== "") return resolvePath(chosen, env.cwd, env);
   return env.home === undefined ? undefined : join(env.home, ".nimlet");
+}
+
+/** The user's settings, in nimlet's own folder. */
+export function userConfigPath(home: string): string {
+  return join(home, "config.json");
+}
+
+/** The user's keys. */
+export function authPath(home: string): string {
+  return join(home, "auth.json");
+}
+
+/** The table of models that `--refresh-models` writes. */
+export function modelTablePath(home: string): string {
+  return join(home, "models-dev.json");
 }
 
 /** `path` made absolute: `~/` is the user's home folder, anything relative lies in `folder`. */

@@ -5,7 +5,7 @@ import type { Environment } from "../core/host.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { realOf } from "../host/folders.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
-import { resolvePath } from "./home.ts";
+import { resolvePath, userConfigPath } from "./home.ts";
 import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
 import { mergeAt, type SettingSource, type SettingSources, valueAt } from "./merge.ts";
 import {
@@ -100,7 +100,7 @@ function placesOf(place: ConfigPlace): { path: string; scope: "user" | "project"
     scope: "project",
   } as const;
   if (place.home === undefined) return [project];
-  const user = { path: join(place.home, "config.json"), scope: "user" } as const;
+  const user = { path: userConfigPath(place.home), scope: "user" } as const;
   return realOf(place.home) === realOf(dirname(project.path)) ? [user] : [user, project];
 }
 

@@ -2,6 +2,7 @@
 import { deflateSync } from "node:zlib";
 import type { Json } from "../../src/core/json.ts";
 import type { AnyTool } from "../../src/core/tool.ts";
+import { joinBytes } from "../../src/lib/join_bytes.ts";
 import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
 
 export interface Bench {
@@ -86,13 +87,13 @@ export function png(width: number, height: number, minBytes = 0): Uint8Array {
     chunk("IDAT", new Uint8Array(deflateSync(rows))),
     chunk("IEND", new Uint8Array()),
   ];
-  const whole = joined(chunks);
-  return joined([whole, new Uint8Array(Math.max(0, minBytes - whole.length))]);
+  const whole = joinBytes(chunks);
+  return joinBytes([whole, new Uint8Array(Math.max(0, minBytes - whole.length))]);
 }
 
 /** The parts of a JPEG in their order, with next to no picture in them. */
 export function jpeg(width: number, height: number): Uint8Array {
-  return joined([
+  return joinBytes([
     latin1("\xff\xd8\xff\xe0\x00\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0"),
     Uint8Array.of(
       0xff,
@@ -114,7 +115,7 @@ export function jpeg(width: number, height: number): Uint8Array {
 }
 
 export function gif(width: number, height: number): Uint8Array {
-  return joined([
+  return joinBytes([
     latin1("GIF89a"),
     Uint8Array.of(
       width & 255,
@@ -138,7 +139,7 @@ export function gif(width: number, height: number): Uint8Array {
 
 export function webp(width: number, height: number): Uint8Array {
   const bits = (width - 1) | ((height - 1) << 14);
-  return joined([
+  return joinBytes([
     latin1("RIFF\x18\0\0\0WEBPVP8L\x0b\0\0\0\x2f"),
     Uint8Array.of(bits & 255, (bits >> 8) & 255, (bits >> 16) & 255, (bits >> 24) & 255),
     new Uint8Array(7),
@@ -147,10 +148,10 @@ export function webp(width: number, height: number): Uint8Array {
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
   const length = new Uint8Array(4), sum = new Uint8Array(4);
-  const body = joined([latin1(type), data]);
+  const body = joinBytes([latin1(type), data]);
   new DataView(length.buffer).setUint32(0, data.length);
   new DataView(sum.buffer).setUint32(0, crc32(body));
-  return joined([length, body, sum]);
+  return joinBytes([length, body, sum]);
 }
 
 function crc32(bytes: Uint8Array): number {
@@ -160,14 +161,4 @@ function crc32(bytes: Uint8Array): number {
     for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
   return ~crc >>> 0;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
