@@ -19,5 +19,6 @@ export function openWorkspace(cwd: string | undefined, host: Host): string {
     : facts.kind === "folder"
     ? "cannot be followed"
     : `is ${facts.what}`;
-  throw new RunFailure("usage", `--cwd: expected a folder, but ${path} ${found}`);
+  const wanted = cwd === undefined ? "expected a workspace" : "--cwd: expected a folder";
+  throw new RunFailure("usage", `${wanted}, but ${path} ${found}`);
 }

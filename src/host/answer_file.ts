@@ -1,4 +1,5 @@
 /** Owns the file that the final answer is written to: whole or not at all. */
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { writeStateFile } from "./state_files.ts";
 
@@ -17,18 +18,26 @@ export function answerTarget(path: string): AnswerTarget {
     if (info.isDirectory) return { problem: "is a folder, not a file" };
     if (!info.isFile) return { write: (text) => Deno.writeTextFile(path, text, { create: false }) };
     const real = Deno.realPathSync(path);
+    // it is replaced, not written in place: its folder has to allow that
+    accessSync(real, constants.W_OK);
+    accessSync(dirname(real), constants.W_OK | constants.X_OK);
     return { write: (text) => writeStateFile(real, text, (info.mode ?? 0o644) & 0o777) };
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) return { problem: reasonOf(error) };
+    if (!isMissing(error)) return { problem: reasonOf(error) };
   }
   try {
     if (!Deno.statSync(dirname(path)).isDirectory) return { problem: "is not in a folder" };
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
   } catch (error) {
-    return error instanceof Deno.errors.NotFound
+    return isMissing(error)
       ? { problem: "is in a folder that is not there" }
       : { problem: reasonOf(error) };
   }
   return { write: (text) => writeStateFile(path, text, 0o666 & ~Deno.umask()) };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound;
 }
 
 function reasonOf(error: unknown): string {
