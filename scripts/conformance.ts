@@ -4,7 +4,8 @@
  *     deno run -A scripts/conformance.ts [--tool [--every=<n>]] [folder]
  *
  * The folder holds `pcre2-*.jsonl` and `glob-*.jsonl`; without it nothing is counted. With `--tool` each
- * pattern, or every n-th, is also searched in a file by the grep tool itself. `NIMLET_BIN` names a program to run it by.
+ * pattern, or every n-th, is also searched in a file by the grep tool itself; `NIMLET_BIN` names a program
+ * to run it by.
  */
 import { pcre2ForThread } from "../src/search/assets.ts";
 import { parseGlob } from "../src/search/glob.ts";

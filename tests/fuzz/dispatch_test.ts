@@ -23,8 +23,7 @@ const wantedCalls = Number(Deno.env.get("NIMLET_FUZZ") ?? "400");
 const seed = Number(Deno.env.get("NIMLET_FUZZ_SEED") ?? "1");
 /** Calls until the folders are laid anew. */
 const callsPerGround = 250;
-/** Workers of searches that were ended early take long to give their memory back. */
-const mostGrowthBytes = 2 * 1024 ** 3;
+const mostGrowthBytes = 500 * 1024 ** 2;
 
 Deno.test("random calls get one well-formed result each, and touch nothing they should not", async () => {
   const random = seededRandom(seed);
@@ -56,8 +55,21 @@ Deno.test("random calls get one well-formed result each, and touch nothing they 
     );
   }
   assert.ok(seen.errors < seen.calls * 0.9, "hardly any call did anything");
-  assert.ok(grownBytes < mostGrowthBytes, `memory grew by ${mib(grownBytes)}`);
+  if (runsAsTheProgram()) {
+    assert.ok(grownBytes < mostGrowthBytes, `memory grew by ${mib(grownBytes)}`);
+  } else {console.warn(
+      "memory is not looked at: run it by `deno task test`, with V8 as the program has it",
+    );}
 });
+
+/** Without this flag V8 alone takes twice the bound, to compile PCRE2 a second time. */
+function runsAsTheProgram(): boolean {
+  try {
+    return Deno.readTextFileSync("/proc/self/cmdline").includes("--liftoff-only");
+  } catch {
+    return false; // there is no /proc here
+  }
+}
 
 interface Seen {
   calls: number;
