@@ -37,5 +37,8 @@ function certificates(path: string, variable: string): string[] {
 }
 
 function unusable(path: string, variable: string, reason: string): RunFailure {
-  return new RunFailure("config", `${variable}: cannot use ${path}: ${reason.split("\n")[0]}.`);
+  return new RunFailure(
+    "config",
+    `${variable}: cannot use ${path}: ${reason.split(/ \(os error|\n/)[0]}.`,
+  );
 }

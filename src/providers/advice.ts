@@ -45,10 +45,23 @@ function toolAdvice(text: string, ask: Asked): string | undefined {
   return name && `it does not take the tool ${name}; leave it out with --tools`;
 }
 
+/** Undefined where `reason` has nothing to do with a certificate. */
+export function certificateAdvice(reason: string): string | undefined {
+  if (/CaUsedAsEndEntity/i.test(reason)) {
+    return "it is that of an authority itself (CA:TRUE); let the server have one of its own";
+  }
+  if (/NotValidForName/i.test(reason)) return "it is for another name; check the endpoint";
+  if (/Expired|NotValidYet/i.test(reason)) return "check its dates and this machine's clock";
+  return /certificate|UnknownIssuer/i.test(reason)
+    ? "name the file of your certificate authority in NIMLET_CA_CERT"
+    : undefined;
+}
+
 export function connectAdvice(reason: string, ask: Asked): string {
   if (ask.provider === "local" && /refused/i.test(reason)) {
     return "start a local server first, for Ollama with: ollama serve";
   }
   if (/dns|lookup|name or service/i.test(reason)) return "check the endpoint and the network";
+  if (/does not speak HTTP/.test(reason)) return "check the endpoint, http or https, and its port";
   return "check the network and the endpoint";
 }

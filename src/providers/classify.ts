@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from "../core/json.ts";
 import { ModelError, type ModelErrorKind } from "../core/model.ts";
 import {
   type Asked,
+  certificateAdvice,
   connectAdvice,
   keyAdvice,
   laterAdvice,
@@ -190,15 +191,14 @@ function connectionFailure(
       advice: laterAdvice,
     };
   }
-  const certificate = /certificate|UnknownIssuer|CaUsedAsEndEntity|NotValidForName/i.test(reason);
+  const certificate = certificateAdvice(reason);
   return {
     kind: "network",
-    retryable: !certificate && !/invalid url|not permitted|forbidden port/i.test(reason),
+    retryable: certificate === undefined &&
+      !/invalid url|not permitted|forbidden port|does not speak/i.test(reason),
     sentence: sentence(
       `Cannot reach ${who}: ${reason}`,
-      certificate
-        ? "name the file of your certificate authority in NIMLET_CA_CERT"
-        : connectAdvice(reason, ask),
+      certificate ?? connectAdvice(reason, ask),
     ),
   };
 }

@@ -14,12 +14,19 @@ export function connectionReason(error: unknown): string {
   }
   const certificate = /invalid peer certificate: ?(.*)/i.exec(text);
   if (certificate) return `its certificate is not trusted (${certificate[1]!.slice(0, 80)})`;
+  if (/invalid HTTP version|invalid HTTP status|parsing header|preface/i.test(text)) {
+    return "what answers there does not speak HTTP";
+  }
+  if (/InvalidContentType|wrong version number|corrupt message/i.test(text)) {
+    return "what answers there does not speak HTTPS";
+  }
   if (/connection reset|ECONNRESET/i.test(text)) return "connection reset";
   if (/timed? ?out|ETIMEDOUT/i.test(text)) return "the connection timed out";
   if (/closed before message|incomplete|unexpected eof|error reading a body/i.test(text)) {
     return "the connection was closed";
   }
   // The message may hold the whole address with its query.
-  const last = (messages.at(-1) ?? String(error)).replace(/\(?https?:\/\/\S+/g, "").trim();
+  const last = (messages.at(-1) ?? String(error)).replace(/\(?https?:\/\/\S+/g, "")
+    .replace(/^error sending request .*client error \(\w+\): /, "").trim();
   return last.replace(/\s+/g, " ").slice(0, 200) || "no reason given";
 }

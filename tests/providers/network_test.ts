@@ -152,13 +152,46 @@ async function trustsPrivateAuthorities() {
       assert.equal(strange.kind, "network");
       assert.equal(strange.details.retryable, false);
       assert.match(strange.message, /certificate is not trusted .*NIMLET_CA_CERT/);
+      const plain = await failureOf(
+        await createModel({
+          provider: "local",
+          model: "m",
+          endpoint: `http://127.0.0.1:${server.addr.port}/v1`,
+          fetch,
+        }),
+      );
+      assert.match(plain.message, /does not speak HTTP; check the endpoint, http or https/);
+      assert.equal(plain.details.retryable, false);
       const missing = await failureOf(await model({ NIMLET_CA_CERT: join(folder, "none.pem") }));
-      assert.match(missing.message, /^NIMLET_CA_CERT: cannot use .*none\.pem/);
+      assert.match(missing.message, /^NIMLET_CA_CERT: cannot use .*none\.pem: [^:]*\.$/);
       assert.equal(missing.details.retryable, false);
       const empty = await failureOf(await model({ SSL_CERT_FILE: join(folder, "ext") }));
       assert.match(empty.message, /it holds no PEM certificate/);
     } finally {
       await server.shutdown();
     }
+    await tellsWrongCertificate(folder);
   });
+}
+
+/** A server that shows its authority's own certificate, as the plainest openssl command makes it. */
+async function tellsWrongCertificate(folder: string) {
+  const server = Deno.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    cert: await Deno.readTextFile(join(folder, "ca.pem")),
+    key: await Deno.readTextFile(join(folder, "ca.key")),
+    onListen() {},
+  }, () => new Response("never seen"));
+  try {
+    const model = await createModel({
+      provider: "local",
+      model: "m",
+      endpoint: `https://127.0.0.1:${server.addr.port}/v1`,
+      fetch: httpFetch({ get: () => join(folder, "ca.pem") }),
+    });
+    assert.match((await failureOf(model)).message, /of an authority itself \(CA:TRUE\)/);
+  } finally {
+    await server.shutdown();
+  }
 }
