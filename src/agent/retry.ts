@@ -3,7 +3,7 @@ import type { ModelError } from "../core/model.ts";
 
 export const maxRetries = 4;
 /** A server that asks for a longer pause than this is told to the person instead. */
-export const maxWaitMs = 300_000;
+const maxWaitMs = 300_000;
 
 const firstWaitMs = 500;
 

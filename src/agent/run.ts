@@ -1,6 +1,6 @@
 /** Owns the loop: ask the model, run what it asks for, until it is done. */
 import type { RunStatus } from "../core/event.ts";
-import type { AssistantMessage, ToolUsePart } from "../core/message.ts";
+import { type AssistantMessage, textOf, toolUsesOf } from "../core/message.ts";
 import { askedOf, ModelError } from "../core/model.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
@@ -56,9 +56,9 @@ export async function run(history: History, deps: LoopDeps, signal: AbortSignal)
     total.usage = addUsage(total.usage, reply.usage);
     const message = toMessage(reply, history, deps);
     await keepAnswer(message, reply, history, deps);
-    text = visibleText(message) || text;
+    text = textOf(message) || text;
 
-    const calls = message.content.filter((part): part is ToolUsePart => part.type === "tool_use");
+    const calls = toolUsesOf(message);
     const cut = reply.finish === "length" && calls.some((call) => call.invalidText !== undefined);
     cutAnswers = cut ? cutAnswers + 1 : 0;
     total.denials += await runCalls(step, calls, history, deps, signal);
@@ -131,7 +131,7 @@ async function keepCutAnswer(cut: CutReply, history: History, deps: LoopDeps): P
   const reply = { parts: cut.parts, finish: "other", usage: {} } as const;
   const message = toMessage(reply, history, deps);
   await keepAnswer(message, reply, history, deps);
-  return visibleText(message);
+  return textOf(message);
 }
 
 /** The failure behind a finish that is no success, or undefined. */
@@ -169,8 +169,4 @@ async function takeQueued(
   const queued = await deps.takeQueued?.(moment) ?? [];
   history.messages.push(...queued);
   return queued.length > 0;
-}
-
-function visibleText(message: AssistantMessage): string {
-  return message.content.map((part) => part.type === "text" ? part.text : "").join("");
 }

@@ -30,19 +30,12 @@ export interface HistoryBuilder {
   finish(): RebuiltHistory;
 }
 
-/** The conversation that `records` describe. Nothing is run again. */
-export function rebuildHistory(records: Iterable<SessionRecord>): RebuiltHistory {
-  const builder = historyBuilder();
-  for (const record of records) builder.add(record);
-  return builder.finish();
-}
-
 /** The text of the result that a call gets whose own was never recorded. */
 export const unknownOutcome = "outcome_unknown: the program ended before the result of this call " +
   "was recorded, so whether it took effect is unknown. It was not run again; check the state " +
   "of things before repeating it.";
 
-/** Builds a history record by record, keeping only what is still in force. */
+/** Builds the conversation that records describe, one by one, keeping only what is still in force. */
 export function historyBuilder(): HistoryBuilder {
   let messages: Message[] = [];
   let header: SessionHeader | undefined;

@@ -5,12 +5,12 @@ import type { Message } from "../../src/core/message.ts";
 import { ModelError } from "../../src/core/model.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { compact, needsCompaction, planCompaction } from "../../src/session/compaction.ts";
-import { rebuildHistory } from "../../src/session/history.ts";
 import { summaryRequest } from "../../src/session/summary_request.ts";
 import { estimateTokens } from "../../src/session/token_estimate.ts";
 import { brief, calls, result, says, user } from "./session_folder.ts";
+import { historyOf } from "./history_of.ts";
 
-const messagesOf = (...records: SessionRecord[]) => rebuildHistory(records).messages;
+const messagesOf = (...records: SessionRecord[]) => historyOf(records).messages;
 /** About 1000 tokens. */
 const long = (mark: string) => mark + "x".repeat(4000 - mark.length);
 const budget = { contextWindow: 10_000, reserveTokens: 2000, keepRecentTokens: 2500 };

@@ -1,11 +1,12 @@
 /** Owns the tests of how records become a conversation again. */
 import assert from "node:assert/strict";
 import type { SessionRecord } from "../../src/core/record.ts";
-import { rebuildHistory, unknownOutcome } from "../../src/session/history.ts";
+import { unknownOutcome } from "../../src/session/history.ts";
 import { brief, calls, header, result, says, user } from "./session_folder.ts";
+import { historyOf } from "./history_of.ts";
 
 const rebuilt = (...records: SessionRecord[]) => {
-  const history = rebuildHistory(records);
+  const history = historyOf(records);
   return { ...history, brief: history.messages.map(brief) };
 };
 const unknown = (id: string) => `result ${id}: ${unknownOutcome}`;
@@ -27,7 +28,7 @@ Deno.test("messages come back as they were, with metadata, images and finish", (
     },
     { ...result("a"), isError: true } as SessionRecord,
   ];
-  const { messages, usage, header: first } = rebuildHistory(records);
+  const { messages, usage, header: first } = historyOf(records);
   assert.equal(first?.workspace, "/w");
   assert.deepEqual(usage, { input_tokens: 3 });
   assert.deepEqual(messages, [
