@@ -2,12 +2,12 @@
 import { type AuthFile, loadAuth } from "../config/credentials.ts";
 import { nimletHome } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
-import { childEnvironment } from "../core/child_environment.ts";
+import { childEnvironment, keyVariables } from "../core/child_environment.ts";
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import { referencedVariables } from "../config/secret.ts";
 import { detectShell, type Shell } from "../host/shell.ts";
-import { allKeyVariables, providers } from "../providers/catalog.ts";
+import { providers } from "../providers/catalog.ts";
 import { decideTrust, type Trust } from "./trust.ts";
 import type { Wanted } from "./wanted.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -63,7 +63,7 @@ export async function openEnvironment(
     childEnv: config.settings["tools.pass_credentials"]
       ? host.env.all()
       : childEnvironment(host.env.all(), [
-        ...allKeyVariables(),
+        ...keyVariables,
         ...referencedVariables(config.providers),
       ]),
     notices: [...trust.notices, ...config.warnings, ...auth?.warnings ?? []],

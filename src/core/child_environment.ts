@@ -1,6 +1,6 @@
 /** Owns what children (shell, git, external tools) see of the environment. */
 
-/** Variables that hold providers' keys; children do not get them unless `tools.pass_credentials`. */
+/** Variables that hold keys of providers; children do not get them unless `tools.pass_credentials`. */
 export const keyVariables = [
   "OPENROUTER_API_KEY",
   "OPENAI_API_KEY",
@@ -18,7 +18,7 @@ export const keyVariables = [
 /** `env` without the variables named in `hidden`. */
 export function childEnvironment(
   env: Record<string, string>,
-  hidden: readonly string[] = keyVariables,
+  hidden: readonly string[],
 ): Record<string, string> {
   const names = new Set<string>(hidden);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));

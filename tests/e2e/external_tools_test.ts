@@ -148,6 +148,7 @@ Deno.test("children see no key of a provider, unless the settings say so", () =>
     const keys = {
       OPENAI_API_KEY: "sk-1-secret",
       ANTHROPIC_API_KEY: "sk-2-secret",
+      ANTHROPIC_AUTH_TOKEN: "sk-5-secret",
       GEMINI_API_KEY: "sk-3-secret",
       MY_OWN_KEY: "sk-4-secret",
     };

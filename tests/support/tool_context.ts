@@ -1,5 +1,5 @@
 /** Owns the ToolContext that tests of single tools run with: the real host, a temporary workspace. */
-import { childEnvironment } from "../../src/core/child_environment.ts";
+import { childEnvironment, keyVariables } from "../../src/core/child_environment.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/tool.ts";
 import type { Json } from "../../src/core/json.ts";
 import { coerce } from "../../src/core/coerce.ts";
@@ -16,7 +16,7 @@ export function toolContext(
     workspace: Deno.realPathSync(workspace),
     host,
     signal: options.signal ?? new AbortController().signal,
-    childEnv: childEnvironment(host.env.all()),
+    childEnv: childEnvironment(host.env.all(), keyVariables),
     progress: (delta) => options.deltas?.push(delta),
     limits: { maxOutputBytes: options.maxOutputBytes ?? 100_000 },
   };
