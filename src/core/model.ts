@@ -76,15 +76,17 @@ export function askedOf({ provider, model, endpoint }: ChatModel): string {
   return endpoint === undefined ? `${provider} ${model}` : `${provider} (${model} at ${endpoint})`;
 }
 
-export type ModelErrorKind =
-  | "auth" // 401, 403
-  | "quota" // 429, 402
-  | "overload" // 5xx, 529
-  | "overflow" // the conversation does not fit the model
-  | "network" // no connection, or one that broke off
-  | "request" // 400, 404, 422: the request itself is wrong
-  | "protocol" // an answer that is not in the wire's form
-  | "stopped"; // the model ended without a success: filter, safety, malformed call
+export const modelErrorKinds = [
+  "auth", // 401, 403
+  "quota", // 429, 402
+  "overload", // 5xx, 529
+  "overflow", // the conversation does not fit the model
+  "network", // no connection, or one that broke off
+  "request", // 400, 404, 422: the request itself is wrong
+  "protocol", // an answer that is not in the wire's form
+  "stopped", // the model ended without a success: filter, safety, malformed call
+] as const;
+export type ModelErrorKind = typeof modelErrorKinds[number];
 
 /** A failed model request. `message` is one sentence for people. */
 export class ModelError extends Error {

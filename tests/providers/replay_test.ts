@@ -165,6 +165,15 @@ Deno.test("what is wrong with a cassette is told with file and line", async () =
     ["[{}]", /:2: a stream part has no type/],
     ['[{"type":"txet"}]', /:2: unknown stream part "txet"/],
     ['[{"type":"tool-call"}]', /:2: toolName: expected the name of a tool/],
+    ['[{"type":"text","txt":"a"}]', /:2: delta: expected a string in a text part/],
+    ['[{"type":"text-delta","delta":5}]', /:2: delta: expected a string in a text-delta part/],
+    ['[{"type":"wait","ms":"5"}]', /:2: ms: expected a number/],
+    ['[{"type":"finish","finishReason":7}]', /:2: finishReason: expected a string or an object/],
+    ['[{"type":"finish","usage":"5"}]', /:2: usage: expected an object/],
+    ['[{"type":"finish"},{"type":"text","text":"a"}]', /:2: text: expected nothing after the fini/],
+    ['[{"type":"error","status":"429"}]', /:2: status: expected a number/],
+    ['[{"type":"error","kind":"bad"}]', /:2: kind: unknown "bad"; known are auth, /],
+    ['[{"type":"error","message":{}}]', /:2: message: expected a string/],
     ['{"expect":{"tool":[]},"parts":[]}', /:2: expect\.tool: unknown/],
     ['{"expect":{"tools":"read"},"parts":[]}', /:2: expect\.tools: expected an array/],
   ];
@@ -214,7 +223,8 @@ Deno.test("a recorded run plays back the same", async () => {
     streamAnswer("chat", [delta({ refusal: "No." }), delta({}, "stop")]),
   ];
   const lines: string[] = [];
-  const told = ({ text, thinking, calls, finish }: Awaited<ReturnType<typeof ask>>) => ({
+  const told = ({ events, text, thinking, calls, finish }: Awaited<ReturnType<typeof ask>>) => ({
+    deltas: events.flatMap((event) => event.type === "text" ? [event.delta] : []),
     text,
     thinking,
     calls,

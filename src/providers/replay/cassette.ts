@@ -1,6 +1,7 @@
 /** Owns the cassette file: its lines as steps, read liberally, with errors that name the line. */
 import { RunFailure } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { problemOf } from "./part_problem.ts";
 import { readStateFile } from "../../host/state_files.ts";
 
 export interface Expectation {
@@ -67,9 +68,14 @@ function readStep(text: string, line: number, path: string): CassetteStep {
       expect = { ...expect, ...readExpectation(part.expect ?? part, wrong) };
     } else if (typeof part.type !== "string") throw wrong("a stream part has no type");
     else if (!known.has(part.type)) throw wrong(`unknown stream part ${JSON.stringify(part.type)}`);
-    else if (part.type === "tool-call" && typeof (part.toolName ?? part.name) !== "string") {
-      throw wrong("toolName: expected the name of a tool in a tool-call part");
-    } else parts.push(part);
+    else {
+      const problem = problemOf(part);
+      if (problem !== undefined) throw wrong(problem);
+      if (parts.at(-1)?.type === "finish") {
+        throw wrong(`${part.type}: expected nothing after the finish part`);
+      }
+      parts.push(part);
+    }
   }
   return expect === undefined ? { line, parts } : { line, expect, parts };
 }

@@ -87,8 +87,13 @@ function stepRecorder(): { take(event: ModelEvent): void; line(): string } {
       }
     },
     line: () =>
-      JSON.stringify(
-        parts.map(({ part, text }) => text.length === 0 ? part : { ...part, delta: text.join("") }),
-      ),
+      JSON.stringify(parts.map(({ part, text }) =>
+        text.length === 0 ? part : {
+          ...part,
+          delta: text.join(""),
+          // how it came, so that it is played as it came
+          ...text.length === 1 ? {} : { pieces: text.map((delta) => delta.length) },
+        }
+      )),
   };
 }

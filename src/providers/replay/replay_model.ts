@@ -6,7 +6,7 @@ import { textOf } from "../../core/message.ts";
 import {
   type ChatModel,
   ModelError,
-  type ModelErrorKind,
+  modelErrorKinds,
   type ModelEvent,
   type ModelRequest,
 } from "../../core/model.ts";
@@ -102,21 +102,10 @@ function short(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}...`.toWellFormed() : text;
 }
 
-const kinds: readonly ModelErrorKind[] = [
-  "auth",
-  "quota",
-  "overload",
-  "overflow",
-  "network",
-  "request",
-  "protocol",
-  "stopped",
-];
-
 /** `{"type":"error","status":429,"message":"...","retry_after_ms":0}`, or a kind of our own. */
 function playedFailure(part: JsonObject, context: RequestContext): ModelError {
   const message = typeof part.message === "string" ? part.message : undefined;
-  const kind = kinds.find((known) => known === part.kind);
+  const kind = modelErrorKinds.find((known) => known === part.kind);
   if (kind !== undefined) {
     const retryable = typeof part.retryable === "boolean"
       ? part.retryable

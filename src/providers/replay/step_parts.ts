@@ -32,7 +32,7 @@ export async function* stepParts(
         break;
       case "text-delta":
       case "reasoning-delta":
-        yield { type: part.type, id, delta: textIn(part), ...metadata };
+        for (const delta of piecesIn(part)) yield { type: part.type, id, delta, ...metadata };
         break;
       case "tool-input-start":
       case "tool-input-delta":
@@ -66,6 +66,16 @@ export async function* stepParts(
 function textIn(part: JsonObject): string {
   const value = part.delta ?? part.text ?? part.textDelta;
   return typeof value === "string" ? value : "";
+}
+
+/** The deltas that a recorded text came in; the text alone where it was written by hand. */
+function* piecesIn(part: JsonObject): Generator<string> {
+  const text = textIn(part);
+  const lengths = (Array.isArray(part.pieces) ? part.pieces : []).map(number);
+  const total = lengths.reduce<number>((sum, length) => sum + (length ?? NaN), 0);
+  if (lengths.length === 0 || total !== text.length) return yield text;
+  let at = 0;
+  for (const length of lengths) yield text.slice(at, at += length ?? 0);
 }
 
 type FinishPart = LanguageModelV4StreamPart & { type: "finish" };
