@@ -46,7 +46,8 @@ export function chooseModel(
     (name === config.settings["default_provider"] ? config.settings["default_model"] : undefined) ??
     settings.last_model ?? entry.defaultModel;
   const flag = (asked.apiKeyProvider ?? name) === name ? asked.apiKey : undefined;
-  const key = entry.key === "none" && flag === undefined ? undefined : findKey(name, {
+  // a server on this machine needs no key, and is given one where there is one
+  const key = entry.wire === "replay" && flag === undefined ? undefined : findKey(name, {
     flag,
     config,
     auth,

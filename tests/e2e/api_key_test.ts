@@ -38,3 +38,37 @@ Deno.test("a key given on the command line goes to its provider, and never into 
     await provider.close();
   }
 });
+
+Deno.test("a local server that wants a key is given the one of the settings, or of auth.json", async () => {
+  const provider = startFakeProvider([1, 2, 3].map(() => textAnswer("chat", "hi")));
+  try {
+    await withScratch(async ({ workspace, home }) => {
+      const write = async (name: string, value: unknown) => {
+        await Deno.mkdir(`${home}/.nimlet`, { recursive: true });
+        await Deno.writeTextFile(`${home}/.nimlet/${name}`, JSON.stringify(value), { mode: 0o600 });
+      };
+      const endpoint = provider.url;
+      const run = () =>
+        runProgram(["--provider", "local", "--model", "m", "-p", "x"], { cwd: workspace });
+      await write("config.json", { providers: { local: { endpoint } } });
+      assert.equal((await run()).code, 0);
+      await write("auth.json", { local: { type: "api_key", key: "of-auth" } });
+      assert.equal((await run()).code, 0);
+      await write("config.json", { providers: { local: { endpoint, api_key: "of-settings" } } });
+      assert.equal((await run()).code, 0);
+      assert.deepEqual(
+        provider.requests.map(({ headers }) => headers.authorization),
+        [undefined, "Bearer of-auth", "Bearer of-settings"],
+      );
+
+      await write("config.json", {
+        providers: { local: { endpoint, api_key: "{env:NO_SUCH_VARIABLE}" } },
+      });
+      const unset = await run();
+      assert.equal(unset.code, 2);
+      assert.match(unset.stderr, /providers\.local\.api_key: .*NO_SUCH_VARIABLE is not set/);
+    });
+  } finally {
+    await provider.close();
+  }
+});
