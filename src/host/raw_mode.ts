@@ -39,6 +39,7 @@ function apply(mode: TypingMode): void {
     if (mode === "keys and signals" && Deno.build.os !== "windows") {
       Deno.stdin.setRaw(true, { cbreak: true });
     } else Deno.stdin.setRaw(mode !== "lines");
+    if (Deno.env.get("TERM") === "dumb") return;
     const screen = [Deno.stdout, Deno.stderr].find((stream) => stream.isTerminal());
     screen?.writeSync(
       new TextEncoder().encode(mode === "lines" ? pasteFrames.off : pasteFrames.on),

@@ -300,3 +300,18 @@ consoleTest("what is typed before the program is there becomes the first line", 
   await terminal.waitFor(/early answer\n> ?$/);
   await quit(terminal);
 });
+
+consoleTest("a terminal that cannot move its cursor gets lines and commands as they are typed", {
+  steps: [[{ type: "expect", last_message: "hello" }, ...say("Hello.")]],
+  env: { TERM: "dumb" },
+}, async (terminal, { home }) => {
+  await terminal.ready();
+  await terminal.type("hellq");
+  await terminal.press("BSpace", "p", "C-h", "o", "C-a");
+  await terminal.press("Enter");
+  await terminal.waitFor(/Hello\.\n> ?$/);
+  assert.match(await terminal.submit("/version"), /nimlet \d/);
+  const kept = await Deno.readTextFile(join(home, ".nimlet/history"));
+  assert.deepEqual(kept.trimEnd().split("\n"), ["hello", "/version"]);
+  await quit(terminal);
+});

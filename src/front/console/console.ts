@@ -51,6 +51,7 @@ export function openConsole(
     terminal,
     history: openHistory(historyFile),
     complete: completeCommands(commandTable, () => deskInHand),
+    dumb: env.get("TERM") === "dumb",
   });
   const interrupt = () => {
     editor.unsend();

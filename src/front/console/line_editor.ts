@@ -37,10 +37,12 @@ export type Complete = (line: string) => Promise<readonly string[]>;
 const maxAhead = 10_000;
 
 export function createLineEditor(
-  { terminal, history, complete }: {
+  { terminal, history, complete, dumb }: {
     terminal: Pick<Terminal, "writeOut" | "columns">;
     history: History;
     complete: Complete;
+    /** A terminal that knows no movement of the cursor: readline then edits nothing. */
+    dumb: boolean;
   },
 ): LineEditor {
   const held = heldTexts();
@@ -106,8 +108,7 @@ export function createLineEditor(
           state.cursor = state.line.length;
           return insert("\n");
         }
-        // readline ends the line where the cursor is
-        input.type("\x05");
+        toEndOfLine(); // where readline ends the line is where the cursor is
         return input.type("\r");
       case "\x1b\r":
       case "\x1b\n":
@@ -122,7 +123,7 @@ export function createLineEditor(
         return move("down");
       case "\x03": {
         const empty = state.line === "";
-        input.type("\x05");
+        toEndOfLine();
         state.line = "";
         state.cursor = 0;
         state.prevRows = 0;
@@ -130,9 +131,22 @@ export function createLineEditor(
       }
       case "\x04":
         return state.line === "" ? finish({ kind: "end" }) : input.type(key);
+      case "\x7f":
+      case "\b":
+        return dumb ? takeBack() : input.type(key);
       default:
-        return input.type(key);
+        return input.type(dumb ? key.replace(/[^ -\uffff]/g, "") : key);
     }
+  }
+
+  function toEndOfLine(): void {
+    if (state.cursor < state.line.length) input.type("\x05");
+  }
+
+  function takeBack(): void {
+    if (state.line !== "") terminal.writeOut("\b \b").catch(() => {});
+    state.line = [...state.line].slice(0, -1).join("");
+    state.cursor = state.line.length;
   }
 
   /** Takes as much of it as the line needs, and gives the rest. */
@@ -201,7 +215,7 @@ export function createLineEditor(
 }
 
 /** The keys that are handled here, one by one, and what is between them. */
-const own = String.raw`\x1b(?:[\r\n]|[[O][AB])|[\x03\x04\x0e\x10\r\n]`;
+const own = String.raw`\x1b(?:[\r\n]|[[O][AB])|[\x03\x04\b\x0e\x10\x7f\r\n]`;
 const pieces = new RegExp(`${own}|(?:(?!${own})[^])+`, "g");
 
 /** A stream for readline whose keys have had their effect when `type` returns. */

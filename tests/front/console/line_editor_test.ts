@@ -14,6 +14,7 @@ function editorOf(found: readonly string[] = []): { editor: LineEditor; written:
     },
     history: openHistory(undefined),
     complete: (line) => Promise.resolve(found.filter((candidate) => candidate.startsWith(line))),
+    dumb: false,
   });
   return { editor, written: () => written };
 }
