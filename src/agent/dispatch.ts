@@ -6,7 +6,7 @@ import { isPlanSafe } from "../core/capability.ts";
 import { coerce } from "../core/coerce.ts";
 import { messageOf, ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { interruptionOf } from "../core/interruption.ts";
-import { isDeeper, isJsonObject, type Json, maxJsonLevels } from "../core/json.ts";
+import { isDeeper, isJsonObject, type Json, maxJsonLevels, parseJson } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { capMiddle } from "../lib/well_formed.ts";
@@ -136,11 +136,8 @@ function parseInput(tool: AnyTool, call: ToolUsePart): unknown {
 
 /** Some servers encode the arguments twice. */
 function parseNested(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 const tooDeep = `values nested more than ${maxJsonLevels} levels deep`;

@@ -3,7 +3,7 @@
  * Only where the schema leaves one reading; strings that a schema wants are never changed.
  */
 import { setKey } from "../lib/set_key.ts";
-import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts";
 
 /** `value` with scalars and containers turned into the one type that `schema` allows. */
 export function coerce(value: Json, given: Json | undefined): Json {
@@ -62,14 +62,6 @@ function exact(text: string): Json {
   const number = Number(text);
   const isWhole = /^\s*[+-]?\d+\s*$/.test(text);
   return Number.isFinite(number) && (!isWhole || Number.isSafeInteger(number)) ? number : text;
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function coerceObject(value: JsonObject, schema: JsonObject): JsonObject {

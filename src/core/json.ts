@@ -1,10 +1,20 @@
-/** Owns the types of plain JSON values. */
+/** Owns plain JSON values: their types, and the reading of a text that may be one. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
 /** True for a value that is a plain JSON object (not null, not an array). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value that JSON text stands for; undefined for any other text. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
 }
 
 /** Levels of arrays and objects that arguments may have; readers of our records have limits too. */

@@ -1,4 +1,5 @@
 /** Owns the small part of YAML that reads as it looks, so that no parser is needed for it. */
+import { parseJson } from "../core/json.ts";
 
 /**
  * Whether YAML is known to read an entry of front matter as `readLoosely` does, or to refuse the
@@ -16,7 +17,7 @@ export function isCertain(key: string, value: string, more: readonly string[]): 
   }
   if (text === "") return true;
   if (/^"(?:[^"\\]|\\["\\])*"$/.test(text) || /^'(?:[^']|'')*'$/.test(text)) return true;
-  if (!wanted && /^[[{]/.test(text)) return isJson(text);
+  if (!wanted && /^[[{]/.test(text)) return parseJson(text) !== undefined;
   return /^[\p{L}\p{N}\p{So}(/_]/u.test(text) && !text.endsWith(":") && !/^null$/i.test(text);
 }
 
@@ -36,13 +37,3 @@ function isSimple(text: string): boolean {
 
 /** List items and keys with plain or quoted values: they cannot reach beyond their own line. */
 const nestedLine = /^ +(?:- +)*(?:[\w-]+:(?: |$))?(?:[A-Za-z0-9][^"'[\]{}|>&*#:]*|"[^"\\]*")?$/;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}

@@ -1,5 +1,5 @@
 /** Owns the list of sessions: quick, since it looks at the two ends of each file only. */
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../core/json.ts";
 import { type FileEntry, filesOf, readEnds } from "../host/session_files.ts";
 import { sessionFileNames } from "./session_folder.ts";
 
@@ -94,27 +94,13 @@ function firstPrompt(head: string): string | undefined {
   const at = head.indexOf('\n{"kind":"user"');
   if (at < 0) return undefined;
   const text = /"text":"((?:[^"\\\n]|\\u[0-9a-f]{4}|\\[^u\n])*)/.exec(head.slice(at))?.[1];
-  const prompt = text === undefined ? undefined : parseText(text);
-  if (prompt === undefined) return undefined;
+  const prompt = text === undefined ? undefined : parseJson(`"${text}"`);
+  if (typeof prompt !== "string") return undefined;
   const line = prompt.slice(0, maxPromptChars * 2).replace(/\s+/g, " ").trim();
   return [...line].slice(0, maxPromptChars).join("");
 }
 
-function parse(text: string): { readonly [key: string]: Json } | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
-}
-
-function parseText(escaped: string): string | undefined {
-  try {
-    return JSON.parse(`"${escaped}"`) as string;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+function parse(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

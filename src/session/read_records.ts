@@ -1,5 +1,5 @@
 /** Owns the reading of a session file: every record that can be read, and a word on what cannot. */
-import type { Json } from "../core/json.ts";
+import { type Json, parseJson } from "../core/json.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { decodeUtf8 } from "../lib/decode_utf8.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
@@ -44,7 +44,7 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
       return false;
     }
     const { text, replaced } = decodeUtf8(split.bytes);
-    const whole = parse(text);
+    const whole = parseJson(text);
     if (whole !== undefined) return accept(whole, replaced);
     if (isBlank(text)) return true;
     if (!split.ended) return false;
@@ -104,15 +104,6 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
     }
   }
   return { notices: notices.all(), totalBytes, endedBytes, tail };
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }
 
 function isBlank(text: string): boolean {
