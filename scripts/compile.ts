@@ -1,9 +1,11 @@
 /**
  * Owns the making of the binary: bundle with code splitting, then `deno compile`.
  *
- *     deno task compile [--target <triple>] [--output <file>]
+ *     deno task compile [--target <triple>] [--output <file>] [--no-code-cache]
  *
- * `DENORT_BIN` names a runtime to embed instead of the one that deno fetches.
+ * `DENORT_BIN` names a runtime to embed instead of the one that deno fetches. `--no-code-cache` makes a
+ * program that keeps no compiled code in the temporary folder: it starts some 20 ms later, and does
+ * not depend on who else may write there.
  */
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +32,8 @@ export async function compile(args: string[]): Promise<number> {
   const target = optionValue(args, "--target");
   return await withFolder(async (folder) => {
     await bundle(root, `${folder}/bundle`);
-    return (await compileFolder(`${folder}/bundle`, output, target)).code;
+    const codeCache = !args.includes("--no-code-cache");
+    return (await compileFolder(`${folder}/bundle`, output, target, { codeCache })).code;
   });
 }
 
@@ -51,7 +54,7 @@ export async function compileFolder(
   folder: string,
   output: string,
   target: string | undefined,
-  { quiet = false }: { quiet?: boolean } = {},
+  { quiet = false, codeCache = true }: { quiet?: boolean; codeCache?: boolean } = {},
 ): Promise<{ code: number; said: string }> {
   const { DENORT_BIN, ...others } = Deno.env.toObject();
   const env = target === undefined && DENORT_BIN ? { ...others, DENORT_BIN } : others;
@@ -63,6 +66,7 @@ export async function compileFolder(
       "--no-check",
       "--no-lock",
       "--no-config",
+      ...(codeCache ? [] : ["--no-code-cache"]),
       `--v8-flags=${v8Flags}`,
       ...(target ? ["--target", target] : []),
       "--include",

@@ -2,6 +2,8 @@
 
 export function isOverflow(status: number, text: string): boolean {
   if (status === 413) return true;
+  // "image exceeds 5 MB maximum": a shorter conversation would not help
+  if (/\bimages?\b.{0,60}\b(exceed|too large|larger)/i.test(text)) return false;
   return [0, 400, 422, 500].includes(status) && overflowWords.test(text);
 }
 
