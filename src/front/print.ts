@@ -2,7 +2,7 @@
 import type { RunOutcome } from "../core/conversation.ts";
 import type { Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
-import { textPieces } from "../lib/text_pieces.ts";
+import { longChars, textPieces } from "../lib/text_pieces.ts";
 import { visible } from "../lib/visible.ts";
 
 /** A sink that tells diagnostics on stderr and nothing else. */
@@ -12,13 +12,17 @@ export function printSink(terminal: Terminal): Sink {
   };
 }
 
-/** The final answer with one newline at its end; nothing where the run did not end well. */
+/**
+ * The final answer with one newline at its end; nothing where the run did not end well. A person's
+ * terminal is not driven by it; a file or pipe gets it as it is.
+ */
 export async function printAnswer(terminal: Terminal, outcome: RunOutcome): Promise<void> {
   if (outcome.status === "done") {
-    const { text } = outcome;
+    const text = terminal.stdoutIsTerminal ? visible(outcome.text) : outcome.text;
     let end = text.length;
     while (text[end - 1] === "\n") end--;
-    await terminal.writeOut([...textPieces(text.slice(0, end)), "\n"]);
+    const answer = text.slice(0, end);
+    await terminal.writeOut(end < longChars ? `${answer}\n` : [...textPieces(answer), "\n"]);
   }
   if (outcome.failure) await terminal.writeErr(`nimlet: ${visible(outcome.failure.message)}\n`);
 }

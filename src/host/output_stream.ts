@@ -2,7 +2,7 @@
 import { ClosedOutput, type Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";
-import { pieceEncoder, textPieces } from "../lib/text_pieces.ts";
+import { longChars, pieceEncoder, textPieces } from "../lib/text_pieces.ts";
 import { joinBytes } from "../lib/join_bytes.ts";
 
 interface Sink {
@@ -38,12 +38,9 @@ export function stderrWriter(): Terminal["writeErr"] {
 /** What a pipe takes whole or not at all: strings that wait are joined up to this, never cut. */
 const wholeWriteBytes = 4096;
 
-/** Longer strings are encoded piece by piece: whole, they would be in memory once more. */
-const longChars = 256 * 1024;
-
 interface Waiting {
   readonly bytes: Uint8Array;
-  /** Instead of bytes. */
+  /** Instead of bytes, for what would otherwise be in memory once more. */
   readonly pieces?: Iterable<string>;
   done(): void;
   fail(error: unknown): void;

@@ -1,5 +1,5 @@
 /** Owns JSON lines: values to whole lines, and byte streams back to lines. */
-import { textPieces } from "./text_pieces.ts";
+import { longChars, textPieces } from "./text_pieces.ts";
 import { joinBytes } from "./join_bytes.ts";
 
 /**
@@ -9,9 +9,6 @@ import { joinBytes } from "./join_bytes.ts";
 export function toLine(value: unknown): string {
   return `${printable(JSON.stringify(value) ?? "null")}\n`;
 }
-
-/** From this length on a string is written in pieces. */
-const longChars = 256 * 1024;
 
 /**
  * The same line; where `value` holds a string of great length, in pieces that are made when they

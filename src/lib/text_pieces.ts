@@ -1,6 +1,8 @@
 /** Owns long texts in pieces: what is written piece by piece is not held a second time. */
 
 const pieceChars = 64 * 1024;
+/** From this length on a text is worth writing in pieces. */
+export const longChars = 256 * 1024;
 
 /** `text` in pieces of at most 64 Ki characters, cut only between characters. */
 export function* textPieces(text: string): Generator<string> {
