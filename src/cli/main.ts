@@ -84,7 +84,7 @@ async function start(
       stdoutIsTerminal: host.terminal.stdoutIsTerminal,
       hasPrompt: mayHavePrompt(options, host.terminal.stdinKind),
     });
-    return await runFront(front, options, words, stop);
+    return await runFront(front, options, words, stop, exit);
   } finally {
     stop.release();
   }
@@ -95,6 +95,7 @@ async function runFront(
   options: Options,
   { host, records }: LastWords,
   { signal }: Stop,
+  exit: (status: number) => void,
 ): Promise<number> {
   switch (front) {
     case "json":
@@ -111,7 +112,7 @@ async function runFront(
     case "rpc": {
       refuseAnswerFlags(options, "--mode rpc");
       const { runRpc } = await import("./run_rpc.ts");
-      return await runRpc(options, host, signal, records!);
+      return await runRpc(options, host, signal, records!, exit);
     }
   }
 }

@@ -2,6 +2,7 @@
 import { openDesk } from "../app/desk.ts";
 import { toolFacts } from "../app/list_tools.ts";
 import type { Desk } from "../core/desk.ts";
+import { exitStatus } from "../core/failure.ts";
 import type { AgentEvent, Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -16,6 +17,7 @@ export async function runRpc(
   host: Host,
   signal: AbortSignal,
   records: RecordStream,
+  exit: (status: number) => void,
 ): Promise<number> {
   const sink = oneStart(records.sink);
   const current: { desk?: Desk } = {};
@@ -29,6 +31,12 @@ export async function runRpc(
     },
     askTrust: undefined,
   };
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  const giveUp = async () => {
+    await host.processes.endAll();
+    await host.terminal.writeErr("nimlet: the last records were not read; ended without them\n");
+    exit(exitStatus.failed);
+  };
   const desk = current.desk = await openDesk({ wanted: options, host, sink, person, signal });
   try {
     await desk.open();
@@ -40,6 +48,7 @@ export async function runRpc(
       listTools: () =>
         conversation().tools().map((tool) => toolFacts(tool) as unknown as JsonObject),
       reload: () => reload(desk),
+      onLastCommand: () => void (patience = setTimeout(() => void giveUp(), maxLastRecordsMs)),
       signal,
     });
     await desk.close();
@@ -47,8 +56,12 @@ export async function runRpc(
     return end.exitStatus;
   } finally {
     await desk.close();
+    clearTimeout(patience);
   }
 }
+
+/** How long a client that has said its last may take to read what is still to come. */
+const maxLastRecordsMs = 15_000;
 
 /** A stream has one first record, however often its conversation is set up anew. */
 function oneStart(sink: Sink): Sink {

@@ -7,7 +7,7 @@ import {
   textAnswer,
 } from "../support/fake_provider.ts";
 import { pointAt } from "../support/pointed.ts";
-import { runProgram, withScratch } from "../support/program.ts";
+import { programCommand, programEnv, runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only, typesOf } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
 import { isAlive, until } from "../support/until.ts";
@@ -464,3 +464,31 @@ function exists(path: string): boolean {
     return false;
   }
 }
+
+Deno.test("a client that goes without reading is not waited for without end", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const long = Array.from(
+      { length: 500 },
+      () => ({ type: "text-delta", delta: "x".repeat(2000) }),
+    );
+    await Deno.writeTextFile(`${root}/long.jsonl`, `${JSON.stringify(long)}\n`);
+    const [file, ...first] = programCommand();
+    const child = new Deno.Command(file, {
+      args: [...first, "--mode", "rpc", "--provider", "replay", "--model", `${root}/long.jsonl`],
+      cwd: workspace,
+      clearEnv: true,
+      env: programEnv(`${root}/home`),
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode('{"id":"1","type":"prompt","message":"hi"}\n'));
+    await writer.close();
+    const stderr = new Response(child.stderr).text();
+    const { code } = await child.status;
+    assert.equal(code, 1);
+    assert.match(await stderr, /the last records were not read/);
+    await child.stdout.cancel();
+  });
+});

@@ -28,6 +28,8 @@ export interface RpcParts {
   listTools(): JsonObject[];
   /** Throws `RunFailure` where what was read cannot be used; then all is as it was. */
   reload(): Promise<void>;
+  /** Called when no more commands are taken: what follows are the last records. */
+  onLastCommand(): void;
   /** Aborts for a signal that ends the program. */
   readonly signal: AbortSignal;
 }
@@ -182,6 +184,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
   }
 
   await Promise.race([readLines(parts.input, parts.signal, takeLine), broken.promise]);
+  parts.onLastCommand();
   stop.abort(new Interruption("client"));
   approvals.denyAll();
   await running;
