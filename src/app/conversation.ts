@@ -44,8 +44,10 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   async function takeQueued(moment: "after_results" | "at_end"): Promise<UserMessage[]> {
     const messages: UserMessage[] = [];
-    for (const input of queue.take(moment)) {
-      await emit(queueEvent("dequeue", queue.waiting.length, input));
+    const taken = queue.take(moment);
+    for (const [index, input] of taken.entries()) {
+      const depth = queue.waiting.length + taken.length - index - 1;
+      await emit(queueEvent("dequeue", depth, input));
       messages.push(await takeIn(await prepare({ text: input.content }), input.content));
     }
     const again = messages.length > 0 || moment === "after_results"

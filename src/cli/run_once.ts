@@ -1,6 +1,8 @@
 /** Owns a run of one prompt: print, JSON, and the one-shot console form. */
+import { resolve } from "node:path";
 import { assemble } from "../app/assemble.ts";
 import type { Sink } from "../core/event.ts";
+import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import type { RecordStream } from "../front/json.ts";
@@ -42,8 +44,16 @@ export async function runOnce(
 }
 
 /** Looked at before stdin is waited for: what is wrong with the flags is told at once. */
-async function answerParts({ outputSchema, output }: Options, host: Host) {
+async function answerParts({ outputSchema, output, record }: Options, host: Host) {
   const { cwd } = host.env;
+  if (
+    output !== undefined && record !== undefined && resolve(cwd, output) === resolve(cwd, record)
+  ) {
+    throw new RunFailure(
+      "usage",
+      `--output and --record name one file, ${output}: one would replace the other; name two files`,
+    );
+  }
   return {
     answerForm: outputSchema === undefined
       ? undefined

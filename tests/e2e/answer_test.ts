@@ -200,3 +200,14 @@ Deno.test("--schema prints the schemas that are published", async () => {
     assert.match(wrong.stderr, /events, config, tool, rpc, session/);
   });
 });
+
+Deno.test("the answer and the recording do not take each other's file", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const play = await cassette(`${root}/c.jsonl`, [say("hi")]);
+    const flags = ["--output", "x", "--record", `${workspace}/x`, "-p", "x"];
+    const result = await runProgram([...play, ...flags], { cwd: workspace });
+    assert.equal(result.code, 2);
+    assert.match(result.stderr, /^nimlet: --output and --record name one file, x: .*\n$/);
+    assert.equal(result.stdout, "");
+  });
+});
