@@ -93,13 +93,6 @@ export const providers: readonly ProviderEntry[] = [
   { name: "replay", wire: "replay", keyVariables: [], key: "none" },
 ];
 
-export const defaultProvider = "openrouter";
-
 export function findProvider(name: string): ProviderEntry | undefined {
   return providers.find((provider) => provider.name === name);
-}
-
-/** The names of all variables that may hold a provider's key; children do not inherit them. */
-export function allKeyVariables(): string[] {
-  return [...new Set(providers.flatMap((provider) => provider.keyVariables))];
 }

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { keyVariables } from "../../src/core/child_environment.ts";
-import {
-  allKeyVariables,
-  defaultProvider,
-  findProvider,
-  providers,
-} from "../../src/providers/catalog.ts";
+import { settingTable } from "../../src/config/settings.ts";
+import { findProvider, providers } from "../../src/providers/catalog.ts";
 import { parseEndpoint, shownEndpoint } from "../../src/providers/endpoint.ts";
 
 Deno.test("every provider has a name of its own and, but for one, an address", () => {
   const names = providers.map((provider) => provider.name);
   assert.equal(new Set(names).size, names.length);
-  assert.equal(findProvider(defaultProvider)?.name, "openrouter");
+  assert.equal(findProvider(settingTable.default_provider.default)?.name, "openrouter");
   for (const { name, endpoint } of providers) {
     if (name === "openai-compatible" || name === "replay") assert.equal(endpoint, undefined);
     else assert.equal(parseEndpoint(endpoint!)?.base, endpoint);
@@ -19,7 +15,7 @@ Deno.test("every provider has a name of its own and, but for one, an address", (
 });
 
 Deno.test("children are kept from every variable that may hold a key", () => {
-  for (const name of allKeyVariables()) {
+  for (const name of providers.flatMap((provider) => provider.keyVariables)) {
     assert.ok((keyVariables as readonly string[]).includes(name));
   }
 });

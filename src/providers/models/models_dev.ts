@@ -4,7 +4,6 @@ import { providers } from "../catalog.ts";
 import type { ModelFacts } from "./model_facts.ts";
 
 export const modelsDevUrl = "https://models.dev/api.json";
-export const modelsDevFile = "models-dev.json";
 
 /** Our providers under the names of that site, where they differ. */
 const theirNames: Record<string, string> = { opencodezen: "opencode", opencode: "opencode-go" };
