@@ -1,5 +1,5 @@
 /**
- * Owns the measurements of speed and memory: what is measured, the figure wanted, the table.
+ * The measurements of speed and memory: what is measured, the figure wanted, the table.
  *
  *     deno task bench [--only <names>] [--runs <count>] [--no-build] [--list]
  *

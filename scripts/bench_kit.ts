@@ -1,4 +1,4 @@
-/** Owns what every measurement uses: both programs, a workspace, runs, medians, peak memory. */
+/** What every measurement uses: both programs, a workspace, runs, medians, peak memory. */
 import { fileURLToPath } from "node:url";
 import { type Answer, type BenchServer, type Served, startBenchServer } from "./bench_server.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the measurements of memory under load. */
+/** The measurements of memory under load. */
 import { type Answer, callTools, say } from "./bench_server.ts";
 import { type Kit, median, type Row, runProgram } from "./bench_kit.ts";
 

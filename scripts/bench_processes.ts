@@ -1,4 +1,4 @@
-/** Owns the figures of running commands: what a call adds, and what much output costs. */
+/** The figures of running commands: what a call adds, and what much output costs. */
 import { realHost } from "../src/host/real_host.ts";
 import { detectShell } from "../src/host/shell.ts";
 import { bashTool } from "../src/tools/bash.ts";

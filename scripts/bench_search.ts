@@ -1,5 +1,5 @@
 /**
- * Owns the measurements of grep and glob against ripgrep: the tree, the searches, the ratios.
+ * The measurements of grep and glob against ripgrep: the tree, the searches, the ratios.
  *
  *     deno run -A scripts/bench_search.ts <nimlet> [--runs <count>]
  *

@@ -1,4 +1,4 @@
-/** Owns the model of the measurements: a server on loopback that notes when requests come and answers end. */
+/** The model of the measurements: a server on loopback that notes when requests come and answers end. */
 import { joinBytes } from "../src/lib/join_bytes.ts";
 
 /** The steps of a run: each is the body of one streamed answer. */

@@ -1,4 +1,4 @@
-/** Owns the measurements of the start: time, size, memory, and the first request. */
+/** The measurements of the start: time, size, memory, and the first request. */
 import { callTools, say } from "./bench_server.ts";
 import {
   interleaved,

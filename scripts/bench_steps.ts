@@ -1,4 +1,4 @@
-/** Owns the measurements of steps: what the program itself adds to the time of model and tools. */
+/** The measurements of steps: what the program itself adds to the time of model and tools. */
 import { type Call, callTools, say } from "./bench_server.ts";
 import {
   type Kit,

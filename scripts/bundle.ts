@@ -1,4 +1,4 @@
-/** Owns the bundle that the binary embeds: an entry chunk that stays small, the rest loaded on use. */
+/** The bundle that the binary embeds: an entry chunk that stays small, the rest loaded on use. */
 import * as esbuild from "esbuild";
 import { gzipSync } from "node:zlib";
 import { compileAhead } from "./bundle_ahead.ts";
@@ -54,7 +54,7 @@ async function refuseLateRequires(outdir: string): Promise<void> {
 
 /** The program and each worker; a worker is found beside the entry chunk under its own name. */
 function entryPoints(root: string): Record<string, string> {
-  return { main: `${root}main.ts`, search_worker: `${root}src/search/worker.ts` };
+  return { main: `${root}main.ts`, search_worker: `${root}src/search/scan/worker.ts` };
 }
 
 /**

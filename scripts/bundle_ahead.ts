@@ -1,5 +1,5 @@
 /**
- * Owns which functions of the bundle are compiled when their file is: those that every start runs.
+ * Which functions of the bundle are compiled when their file is: those that every start runs.
  *
  * The runtime keeps the compiled form of a file for the next start, but only of what was compiled
  * before anything ran. A function in parentheses is compiled at once, so the start is rehearsed here

@@ -1,4 +1,4 @@
-/** Owns how the bundle differs from the source: what is joined, what is made later, what is left out. */
+/** How the bundle differs from the source: what is joined, what is made later, what is left out. */
 import type * as esbuild from "esbuild";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
 /**
- * Owns the rules of the house that a program can check: which room may import which, who owns
+ * The rules of the house that a program can check: which room may import which, who owns
  * packages and the machine, cycles, files nobody imports, size.
  *
  *     deno run -A scripts/check_layers.ts [<folder of the project>]

@@ -1,5 +1,5 @@
 /**
- * Owns the making of the binary: bundle with code splitting, then `deno compile`.
+ * The making of the binary: bundle with code splitting, then `deno compile`.
  *
  *     deno task compile [--target <triple>] [--output <file>] [--no-code-cache]
  *

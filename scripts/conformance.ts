@@ -1,5 +1,5 @@
 /**
- * Owns the counting of conformance vectors that lie outside the repository: PCRE2's own tests, and globs.
+ * The counting of conformance vectors that lie outside the repository: PCRE2's own tests, and globs.
  *
  *     deno run -A scripts/conformance.ts [--tool [--every=<n>]] [folder]
  *
@@ -8,8 +8,8 @@
  * to run it by.
  */
 import { pcre2ForThread } from "../src/search/assets.ts";
-import { parseGlob } from "../src/search/glob.ts";
-import { createMatcher, planQuery } from "../src/search/query.ts";
+import { parseGlob } from "../src/search/glob/glob.ts";
+import { createMatcher, planQuery } from "../src/search/engine/query.ts";
 import { createGrepTool } from "../src/tools/grep.ts";
 import { realHost } from "../src/host/real_host.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the count over recorded provider streams, where they lie beside the repository. */
+/** The count over recorded provider streams, where they lie beside the repository. */
 import { isDeepStrictEqual } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { Json, JsonObject } from "../src/core/json.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the writing of the generated parts of the docs.
+ * The writing of the generated parts of the docs.
  *
  *     deno task docs [--check]
  *

@@ -1,4 +1,4 @@
-/** Owns the schema files in docs/schemas: what the program itself hands out, under file names. */
+/** The schema files in docs/schemas: what the program itself hands out, under file names. */
 import { schemas } from "../src/app/schemas.ts";
 import type { JsonObject } from "../src/core/json.ts";
 

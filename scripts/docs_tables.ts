@@ -1,4 +1,4 @@
-/** Owns the generated parts of the docs: Markdown made from the program's own tables. */
+/** The generated parts of the docs: Markdown made from the program's own tables. */
 import { formOf } from "../src/cli/help.ts";
 import { optionGroups, optionTable } from "../src/cli/options.ts";
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns what stands in the bundle for the schema library inside the SDK packages that most runs use.
+ * What stands in the bundle for the schema library inside the SDK packages that most runs use.
  *
  * A package describes at its start all answers that it may get, with the schema library, which takes
  * longer to load than the rest of the start together. Here descriptions are only noted down; the

@@ -1,5 +1,5 @@
 /**
- * Owns the one command that says whether everything is in order.
+ * The one command that says whether everything is in order.
  *
  *     deno task ok [--no-tests]
  *

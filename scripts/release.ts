@@ -1,5 +1,5 @@
 /**
- * Owns the making of a release: a binary for each system, with checksums.
+ * The making of a release: a binary for each system, with checksums.
  *
  *     deno task release [--target <triple>]...
  *

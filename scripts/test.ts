@@ -1,5 +1,5 @@
 /**
- * Owns the running of the tests and their closing line.
+ * The running of the tests and their closing line.
  *
  *     deno task test [--e2e] [<files or folders>] [<options of deno test, as --filter X>]
  *

@@ -1,4 +1,4 @@
-/** Owns the calls of one answer: in order, neighbours together, exactly one result each. */
+/** The calls of one answer: in order, neighbours together, exactly one result each. */
 import type { ToolResultMessage, ToolUsePart } from "../core/message.ts";
 import { batchesOf } from "./batches.ts";
 import type { History, LoopDeps } from "./deps.ts";

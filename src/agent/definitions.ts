@@ -1,4 +1,4 @@
-/** Owns what a model is told of the tools. */
+/** What a model is told of the tools. */
 import { isPlanSafe, type Mode } from "../core/capability.ts";
 import type { ToolDefinition } from "../core/model.ts";
 import type { AnyTool } from "../core/tool.ts";

@@ -1,4 +1,4 @@
-/** Owns what the loop needs from outside: one object of ports. */
+/** What the loop needs from outside: one object of ports. */
 import type { Mode } from "../core/capability.ts";
 import type { Emit } from "../core/event.ts";
 import type { Host } from "../core/host.ts";

@@ -1,4 +1,4 @@
-/** Owns how streamed events become one assistant message. */
+/** How streamed events become one assistant message. */
 import { isDeeper, type Json, maxJsonLevels } from "../core/json.ts";
 import type { ProviderMetadata, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import type { ModelEvent } from "../core/model.ts";

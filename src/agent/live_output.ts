@@ -1,4 +1,4 @@
-/** Owns a running tool's live output on its way to the reader: in order, coalesced, bounded. */
+/** A running tool's live output on its way to the reader: in order, coalesced, bounded. */
 import { byteLength, headOf } from "../lib/well_formed.ts";
 
 const maxDeltaBytes = 64 * 1024;

@@ -1,4 +1,4 @@
-/** Owns one step's answer: streaming it, and repeating it where it breaks. */
+/** One step's answer: streaming it, and repeating it where it breaks. */
 import type {
   FinishReason,
   Message,

@@ -1,4 +1,4 @@
-/** Owns the policy of repeating a failed model request. */
+/** The policy of repeating a failed model request. */
 import type { ModelError } from "../core/model.ts";
 
 export const maxRetries = 4;

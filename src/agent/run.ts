@@ -1,4 +1,4 @@
-/** Owns the loop: ask the model, run what it asks for, until it is done. */
+/** The loop: ask the model, run what it asks for, until it is done. */
 import type { RunStatus } from "../core/event.ts";
 import { type AssistantMessage, textOf, toolUsesOf } from "../core/message.ts";
 import { askedOf, ModelError } from "../core/model.ts";

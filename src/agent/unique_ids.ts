@@ -1,4 +1,4 @@
-/** Owns the uniqueness of call ids: not every server keeps it, and results are paired by id. */
+/** The uniqueness of call ids: not every server keeps it, and results are paired by id. */
 import type { AssistantMessage, Message } from "../core/message.ts";
 
 type Parts = AssistantMessage["content"];

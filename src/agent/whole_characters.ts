@@ -1,4 +1,4 @@
-/** Owns deltas that end between characters: half a surrogate pair waits for its other half. */
+/** Deltas that end between characters: half a surrogate pair waits for its other half. */
 
 /** Takes one delta of `block` and gives what of it (and of before) is whole. */
 export function wholeCharacters(): (block: string, delta: string) => string {

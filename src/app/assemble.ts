@@ -1,26 +1,26 @@
-/** Owns the composition root: everything a conversation needs, made and connected. */
+/** The composition root: everything a conversation needs, made and connected. */
 import type { History } from "../agent/deps.ts";
-import type { AnswerForm } from "../core/answer_form.ts";
+import type { OutputSchema } from "../core/output_schema.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { AgentEvent, Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Person } from "../core/person.ts";
 import type { Session } from "../session/session.ts";
-import { createConversation } from "./conversation.ts";
-import type { ConversationParts } from "./conversation_parts.ts";
-import { createCompactor } from "./compactor.ts";
+import { createConversation } from "./session/conversation.ts";
+import type { ConversationParts } from "./session/conversation_parts.ts";
+import { createCompactor } from "./session/compactor.ts";
 import { openEnvironment, type RunEnvironment } from "./environment.ts";
-import { type Knowledge, loadKnowledge } from "./knowledge.ts";
-import { chooseSession, type ChosenSession } from "./open_session.ts";
+import { loadPromptContext, type PromptContext } from "./prompt_context.ts";
+import { chooseSession, type ChosenSession } from "./session/open_session.ts";
 import { createGate, type RunGrants } from "./gate.ts";
-import { openRecording, type Recording } from "./recording.ts";
+import { openRecording, type Recording } from "./output/recording.ts";
 import { chooseModel, makeModel, type ModelChoice } from "./select_model.ts";
 import { loadTools } from "./toolset.ts";
-import type { Wanted } from "./wanted.ts";
+import type { RunOptions } from "./run_options.ts";
 
 export interface AssembleOptions {
-  readonly wanted: Wanted;
+  readonly runOptions: RunOptions;
   readonly host: Host;
   readonly sink: Sink;
   readonly person: Person | undefined;
@@ -29,14 +29,14 @@ export interface AssembleOptions {
   readonly commands?: readonly string[];
   /** What an earlier assembly of the same process stands on, to go on with. */
   readonly environment?: RunEnvironment;
-  /** The session to go on with, instead of the one that `wanted` names. */
+  /** The session to go on with, instead of the one that `runOptions` names. */
   readonly session?: ChosenSession;
   /** The model to go on with. */
   readonly model?: ChatModel;
   /** The cassette to go on with; whoever made it closes it. */
   readonly recording?: Recording;
   /** The form that the final answer must have. */
-  readonly answerForm?: AnswerForm;
+  readonly outputSchema?: OutputSchema;
 }
 
 export interface Assembly {
@@ -44,7 +44,7 @@ export interface Assembly {
   readonly environment: RunEnvironment;
   readonly session: Session;
   readonly history: History;
-  readonly knowledge: Knowledge;
+  readonly promptContext: PromptContext;
   readonly grants: RunGrants;
   /** The one in use. */
   model(): ChatModel;
@@ -56,9 +56,9 @@ export interface Assembly {
 
 /** Throws `RunFailure` for whatever keeps a conversation from starting. */
 export async function assemble(options: AssembleOptions): Promise<Assembly> {
-  const { wanted, host, sink, person, signal } = options;
+  const { runOptions, host, sink, person, signal } = options;
   const environment = options.environment ??
-    await openEnvironment(wanted, host, person, signal);
+    await openEnvironment(runOptions, host, person, signal);
   const { workspace, config, notices } = environment;
   const settings = config.settings;
 
@@ -67,27 +67,27 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const tell = (level: "info" | "warning" | "error", message: string) => {
     announce({ type: "diagnostic", level, message }).catch(() => {});
   };
-  const chosen = options.session ?? await chooseSession(wanted, environment, tell);
+  const chosen = options.session ?? await chooseSession(runOptions, environment, tell);
   const { session, selection } = chosen;
   const history = { messages: chosen.messages };
-  const knowledge = loadKnowledge(environment, options.commands);
-  const toolset = await loadTools(environment, knowledge.skills, wanted.tools);
-  notices.push(...chosen.notices, ...toolset.warnings, ...await knowledge.notices());
+  const promptContext = loadPromptContext(environment, options.commands);
+  const toolset = await loadTools(environment, promptContext.skills, runOptions.tools);
+  notices.push(...chosen.notices, ...toolset.warnings, ...await promptContext.notices());
 
-  const ownRecording = wanted.record === undefined || options.recording
+  const ownRecording = runOptions.record === undefined || options.recording
     ? undefined
-    : openRecording(wanted.record, host);
+    : openRecording(runOptions.record, host);
   const recording = options.recording ?? ownRecording;
   const prepareModel = async (choice: ModelChoice) => {
     const made = await makeModel(choice, environment);
     return recording ? await recording.of(made) : made;
   };
   let model = options.model ??
-    await prepareModel(chooseModel(wanted, environment, selection));
-  const apiKeyProvider = wanted.apiKeyProvider ?? model.provider;
-  const approvesEverything = { on: wanted.yolo };
+    await prepareModel(chooseModel(runOptions, environment, selection));
+  const apiKeyProvider = runOptions.apiKeyProvider ?? model.provider;
+  const approvesEverything = { on: runOptions.yolo };
   const gate = await createGate({
-    wanted,
+    runOptions,
     environment,
     person,
     approvesEverything,
@@ -121,19 +121,19 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       steer: settings["agent.steering_mode"],
       follow_up: settings["agent.follow_up_mode"],
     },
-    mode: wanted.plan ? "plan" : selection.mode ?? "act",
+    mode: runOptions.plan ? "plan" : selection.mode ?? "act",
     model,
     ...(settings["agent.thinking"] === undefined ? {} : { thinking: settings["agent.thinking"] }),
     approvesEverything,
     async createModel(id, provider) {
       return model = await prepareModel(
-        chooseModel({ ...wanted, apiKeyProvider, provider, model: id }, environment),
+        chooseModel({ ...runOptions, apiKeyProvider, provider, model: id }, environment),
       );
     },
-    systemPrompt: (mode) => knowledge.systemPrompt(mode, toolset.tools),
-    preparePrompt: knowledge.preparePrompt,
-    afterTool: knowledge.afterTool,
-    ...(options.answerForm ? { answerForm: options.answerForm } : {}),
+    systemPrompt: (mode) => promptContext.systemPrompt(mode, toolset.tools),
+    preparePrompt: promptContext.preparePrompt,
+    afterTool: promptContext.afterTool,
+    ...(options.outputSchema ? { outputSchema: options.outputSchema } : {}),
     compactor: (currentModel, emit) =>
       createCompactor({
         model: currentModel,
@@ -154,7 +154,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     environment,
     session,
     history,
-    knowledge,
+    promptContext,
     grants: gate.grants,
     model: () => model,
     async open() {

@@ -1,4 +1,4 @@
-/** Owns the call of one tool without a model: how a tool's author tries it. */
+/** The call of one tool without a model: how a tool's author tries it. */
 import { dispatch } from "../agent/dispatch.ts";
 import type { Mode } from "../core/capability.ts";
 import type { Json } from "../core/json.ts";

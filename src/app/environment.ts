@@ -1,4 +1,4 @@
-/** Owns what a run stands on: workspace, trust, settings, keys, shell. */
+/** What a run stands on: workspace, trust, settings, keys, shell. */
 import { type AuthFile, loadAuth } from "../config/credentials.ts";
 import { nimletHome } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
@@ -9,7 +9,7 @@ import { referencedVariables } from "../config/secret.ts";
 import { detectShell, type Shell } from "../host/shell.ts";
 import { providers } from "../providers/catalog.ts";
 import { decideTrust, type Trust } from "./trust.ts";
-import type { Wanted } from "./wanted.ts";
+import type { RunOptions } from "./run_options.ts";
 import { openWorkspace } from "./workspace.ts";
 
 export interface RunEnvironment {
@@ -30,23 +30,30 @@ export interface RunEnvironment {
 
 /** Throws `RunFailure` for a workspace or settings that cannot be used. */
 export async function openEnvironment(
-  wanted: Wanted,
+  runOptions: RunOptions,
   host: Host,
   person: Person | undefined,
   signal: AbortSignal,
 ): Promise<RunEnvironment> {
-  const workspace = openWorkspace(wanted.cwd, host);
+  const workspace = openWorkspace(runOptions.cwd, host);
   const home = nimletHome(host.env);
-  const trust = await decideTrust({ wanted, host, workspace, nimletHome: home, person, signal });
+  const trust = await decideTrust({
+    runOptions,
+    host,
+    workspace,
+    nimletHome: home,
+    person,
+    signal,
+  });
   const config = await loadConfig({
     home,
     workspace,
     projectTrusted: trust.trusted,
     env: host.env,
     flags: {
-      "agent.thinking": wanted.thinking,
-      "agent.max_steps": wanted.maxSteps,
-      "permissions.headless": wanted.ask,
+      "agent.thinking": runOptions.thinking,
+      "agent.max_steps": runOptions.maxSteps,
+      "permissions.headless": runOptions.ask,
     },
     providerNames: providers.map((provider) => provider.name),
   });

@@ -1,14 +1,14 @@
-/** Owns the making of the permission gate for a run. */
+/** The making of the permission gate for a run. */
 import type { PermissionGate } from "../core/permission.ts";
 import type { Person } from "../core/person.ts";
 import { commandJudge } from "../permissions/danger.ts";
 import { permissionGate } from "../permissions/gate.ts";
 import { type Grants, grantsPath, projectGrants, sessionGrants } from "../permissions/grants.ts";
 import type { RunEnvironment } from "./environment.ts";
-import type { Wanted } from "./wanted.ts";
+import type { RunOptions } from "./run_options.ts";
 
 export interface GateParts {
-  readonly wanted: Pick<Wanted, "ask">;
+  readonly runOptions: Pick<RunOptions, "ask">;
   readonly environment: RunEnvironment;
   readonly person: Person | undefined;
   readonly approvesEverything: { on: boolean };
@@ -30,9 +30,9 @@ export interface Gate {
 }
 
 export async function createGate(parts: GateParts): Promise<Gate> {
-  const { wanted, environment, person, approvesEverything, notice } = parts;
+  const { runOptions, environment, person, approvesEverything, notice } = parts;
   const { config, trust, workspace, nimletHome, host } = environment;
-  const headless = wanted.ask ?? config.settings["permissions.headless"];
+  const headless = runOptions.ask ?? config.settings["permissions.headless"];
   const place = { workspace, nimletHome, home: host.env.home };
   const trustFile = () => import("../permissions/trust.ts");
   const name = grantsPath.replaceAll("\\", "/");

@@ -1,4 +1,4 @@
-/** Owns the list of the tools in effect, for people and as JSON. */
+/** The list of the tools in effect, for people and as JSON. */
 import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
 import type { AnyTool } from "../core/tool.ts";

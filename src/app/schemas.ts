@@ -1,4 +1,4 @@
-/** Owns the JSON Schemas that the program hands out, each made from what it checks by itself. */
+/** The JSON Schemas that the program hands out, each made from what it checks by itself. */
 import { authSchema, configSchema } from "../config/config_schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { z } from "../core/schema.ts";

@@ -1,4 +1,4 @@
-/** Owns the choice of provider, model and key, and the making of the model. */
+/** The choice of provider, model and key, and the making of the model. */
 import { resolve } from "node:path";
 import { findKey, type FoundKey, missingKey } from "../config/credentials.ts";
 import { modelTablePath } from "../config/home.ts";
@@ -8,7 +8,7 @@ import { nearest } from "../lib/nearest.ts";
 import { findProvider, type ProviderEntry, providers } from "../providers/catalog.ts";
 import type { Selection } from "../session/history.ts";
 import type { RunEnvironment } from "./environment.ts";
-import type { Wanted } from "./wanted.ts";
+import type { RunOptions } from "./run_options.ts";
 
 export interface ModelChoice {
   readonly entry: ProviderEntry;
@@ -17,7 +17,7 @@ export interface ModelChoice {
   readonly key: FoundKey | undefined;
 }
 
-type Asked = Pick<Wanted, "provider" | "model" | "apiKey" | "apiKeyProvider">;
+type Asked = Pick<RunOptions, "provider" | "model" | "apiKey" | "apiKeyProvider">;
 
 /**
  * What is used: flags, then the session's last choice, then settings, then defaults.

@@ -1,4 +1,4 @@
-/** Owns the tools in effect: built-in and external, less what --tools leaves out. */
+/** The tools in effect: built-in and external, less what --tools leaves out. */
 import { join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Skill } from "../core/skill.ts";

@@ -1,10 +1,10 @@
-/** Owns the decision whether the folder's own parts count. */
+/** The decision whether the folder's own parts count. */
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import { messageOf } from "../core/failure.ts";
 import { visibleText } from "../lib/visible_text.ts";
 import { judgeTrust, setTrust, type TrustPlace } from "../permissions/trust.ts";
-import type { Wanted } from "./wanted.ts";
+import type { RunOptions } from "./run_options.ts";
 
 export interface Trust {
   readonly trusted: boolean;
@@ -12,7 +12,7 @@ export interface Trust {
 }
 
 export interface TrustCircumstances {
-  readonly wanted: Pick<Wanted, "approve">;
+  readonly runOptions: Pick<RunOptions, "approve">;
   readonly host: Host;
   readonly workspace: string;
   readonly nimletHome: string | undefined;
@@ -22,8 +22,8 @@ export interface TrustCircumstances {
 
 /** Asks where somebody can be asked and has not answered yet. Rejects with the signal's reason. */
 export async function decideTrust(circumstances: TrustCircumstances): Promise<Trust> {
-  const { wanted, host, workspace, nimletHome, person, signal } = circumstances;
-  if (wanted.approve !== undefined) return { trusted: wanted.approve, notices: [] };
+  const { runOptions, host, workspace, nimletHome, person, signal } = circumstances;
+  if (runOptions.approve !== undefined) return { trusted: runOptions.approve, notices: [] };
   const place: TrustPlace = { workspace, nimletHome, home: host.env.home };
   const { state, parts, changes, warnings } = await judgeTrust(place);
   const without = (notice?: string): Trust => ({

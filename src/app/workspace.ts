@@ -1,4 +1,4 @@
-/** Owns the choice of the workspace. */
+/** The choice of the workspace. */
 import { resolve } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";

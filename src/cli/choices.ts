@@ -1,4 +1,4 @@
-/** Owns the words that flags of the command line alone choose from. */
+/** The words that flags of the command line alone choose from. */
 
 export const schemaNames = ["events", "config", "tool", "rpc", "session"] as const;
 export type SchemaName = typeof schemaNames[number];

@@ -1,9 +1,9 @@
-/** Owns what a command line says, once it is read. */
-import type { Wanted } from "../app/wanted.ts";
+/** What a command line says, once it is read. */
+import type { RunOptions } from "../app/run_options.ts";
 import type { SchemaName, ShellName } from "./choices.ts";
 
-/** Absent means not given; what a run is made of is in `Wanted`. */
-export interface Options extends Wanted {
+/** Absent means not given; what a run is made of is in `RunOptions`. */
+export interface Options extends RunOptions {
   readonly print: boolean;
   readonly mode?: "json" | "rpc";
   /** File that the final answer goes to as well. */

@@ -1,4 +1,4 @@
-/** Owns the text of --help, printed from the option table. */
+/** The text of --help, printed from the option table. */
 import { type Option, optionGroups, optionTable } from "./options.ts";
 
 /** The help: at most 80 columns and 45 lines, with a final newline. */

@@ -1,9 +1,9 @@
-/** Owns the program: from arguments to an exit status. */
+/** The program: from arguments to an exit status. */
 import { exitStatus, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { onFault } from "../host/faults.ts";
 import { chooseFront, type FrontKind, mayHavePrompt } from "./front_choice.ts";
-import { type LastWords, sayWhy, wantsRecords } from "./last_words.ts";
+import { type FailureReport, reportFailure, wantsRecords } from "./failure_report.ts";
 import type { Options } from "./command_line.ts";
 import { parseCommandLine } from "./parse.ts";
 import { listenForStop, type Stop } from "./stop.ts";
@@ -15,12 +15,12 @@ export async function main(
   host: Host,
   exit: (status: number) => void,
 ): Promise<number> {
-  const words: LastWords = { host, args, records: await recordsFor(args, host) };
+  const words: FailureReport = { host, args, records: await recordsFor(args, host) };
   let faulty: Promise<number> | undefined;
   onFault((error) => {
-    faulty ??= Promise.all([sayWhy(error, words), host.processes.endAll()]).then(([status]) =>
-      status
-    );
+    faulty ??= Promise.all([reportFailure(error, words), host.processes.endAll()]).then((
+      [status],
+    ) => status);
     void faulty.then(exit);
   });
   const status = await statusOf(words, exit);
@@ -28,24 +28,24 @@ export async function main(
   return await faulty ?? status;
 }
 
-async function statusOf(words: LastWords, exit: (status: number) => void): Promise<number> {
+async function statusOf(words: FailureReport, exit: (status: number) => void): Promise<number> {
   try {
     return await start(parseCommandLine(words.args), words, exit);
   } catch (error) {
-    return await sayWhy(error, words);
+    return await reportFailure(error, words);
   } finally {
     await words.host.processes.endAll();
   }
 }
 
-async function recordsFor(args: readonly string[], host: Host): Promise<LastWords["records"]> {
+async function recordsFor(args: readonly string[], host: Host): Promise<FailureReport["records"]> {
   if (!wantsRecords(args)) return undefined;
   return (await import("../front/json.ts")).recordStream(host.terminal);
 }
 
 async function start(
   options: Options,
-  words: LastWords,
+  words: FailureReport,
   exit: (status: number) => void,
 ): Promise<number> {
   const { host } = words;
@@ -68,7 +68,7 @@ async function start(
     await host.terminal.writeOut(completions(options.completions));
     return exitStatus.done;
   }
-  const stop = listenForStop(host, options.timeoutMs, (why) => sayWhy(why, words), exit);
+  const stop = listenForStop(host, options.timeoutMs, (why) => reportFailure(why, words), exit);
   try {
     if (options.refreshModels) {
       const { fetchModelTable } = await import("../app/refresh_models.ts");
@@ -76,8 +76,8 @@ async function start(
       return exitStatus.done;
     }
     if (options.listTools || options.callTool || options.doctor || options.showConfig) {
-      const { inform } = await import("./inform.ts");
-      return await inform(options, host, stop.signal);
+      const { runInfoCommand } = await import("./info_commands.ts");
+      return await runInfoCommand(options, host, stop.signal);
     }
     const front = chooseFront(options, {
       stdinKind: host.terminal.stdinKind,
@@ -93,7 +93,7 @@ async function start(
 async function runFront(
   front: FrontKind,
   options: Options,
-  { host, records }: LastWords,
+  { host, records }: FailureReport,
   { signal }: Stop,
   exit: (status: number) => void,
 ): Promise<number> {

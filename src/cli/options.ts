@@ -1,4 +1,4 @@
-/** Owns the option table: parsing, help and docs all follow from it. */
+/** The option table: parsing, help and docs all follow from it. */
 import { thinkingLevels } from "../core/model.ts";
 import { schemaNames, shellNames } from "./choices.ts";
 

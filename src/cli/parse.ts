@@ -1,4 +1,4 @@
-/** Owns the reading of the command line by the option table. */
+/** The reading of the command line by the option table. */
 import { parseArgs } from "node:util";
 import { RunFailure } from "../core/failure.ts";
 import type { ThinkingLevel } from "../core/model.ts";

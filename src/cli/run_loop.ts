@@ -1,8 +1,8 @@
-/** Owns a run of the console loop. */
+/** A run of the console loop. */
 import { join } from "node:path";
-import { openDesk } from "../app/desk.ts";
+import { openSessionManager } from "../app/session/session_manager.ts";
 import { nimletHome } from "../config/home.ts";
-import type { Desk } from "../core/desk.ts";
+import type { SessionManager } from "../core/session_manager.ts";
 import type { Host } from "../core/host.ts";
 import { commandNames } from "../front/console/commands.ts";
 import { openConsole } from "../front/console/console.ts";
@@ -14,22 +14,22 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
   const home = nimletHome(host.env);
   const history = home === undefined ? undefined : historyFile(join(home, "history"));
   const front = openConsole(host, history, signal);
-  let desk: Desk | undefined;
+  let manager: SessionManager | undefined;
   try {
-    desk = await openDesk({
-      wanted: options,
+    manager = await openSessionManager({
+      runOptions: options,
       host,
       sink: front.sink,
       person: front.person,
       signal: front.signal,
       commands: commandNames,
     });
-    const exitStatus = await front.loop(desk, { version, firstPrompt: options.words.join(" ") });
+    const exitStatus = await front.loop(manager, { version, firstPrompt: options.words.join(" ") });
     const status = signal.aborted ? "interrupted" : "done";
-    await desk.conversation().close({ status, exitStatus });
+    await manager.conversation().close({ status, exitStatus });
     return exitStatus;
   } finally {
-    await desk?.close();
+    await manager?.close();
     front.close();
   }
 }

@@ -1,4 +1,4 @@
-/** Owns a run of one prompt: print, JSON, and the one-shot console form. */
+/** A run of one prompt: print, JSON, and the one-shot console form. */
 import { resolve } from "node:path";
 import { assemble } from "../app/assemble.ts";
 import type { Sink } from "../core/event.ts";
@@ -16,16 +16,16 @@ export async function runOnce(
   signal: AbortSignal,
   records: RecordStream | undefined,
 ): Promise<number> {
-  const { answerForm, answerFile } = await answerParts(options, host);
+  const { outputSchema, answerFile } = await answerParts(options, host);
   const prompt = await readPrompt(options, host, signal);
   const { sink, person } = await formOf(front, host, records);
   const { conversation, open, finish } = await assemble({
-    wanted: options,
+    runOptions: options,
     host,
     sink,
     person,
     signal,
-    ...(answerForm ? { answerForm } : {}),
+    ...(outputSchema ? { outputSchema } : {}),
   });
   try {
     await open();
@@ -55,12 +55,12 @@ async function answerParts({ outputSchema, output, record }: Options, host: Host
     );
   }
   return {
-    answerForm: outputSchema === undefined
+    outputSchema: outputSchema === undefined
       ? undefined
-      : (await import("../app/answer_form.ts")).loadAnswerForm(outputSchema, cwd),
+      : (await import("../app/output/output_schema.ts")).loadOutputSchema(outputSchema, cwd),
     answerFile: output === undefined
       ? undefined
-      : (await import("../app/answer_file.ts")).openAnswerFile(output, cwd),
+      : (await import("../app/output/output_file.ts")).openOutputFile(output, cwd),
   };
 }
 

@@ -1,7 +1,7 @@
-/** Owns a run in RPC mode. */
-import { openDesk } from "../app/desk.ts";
+/** A run in RPC mode. */
+import { openSessionManager } from "../app/session/session_manager.ts";
 import { toolFacts } from "../app/list_tools.ts";
-import type { Desk } from "../core/desk.ts";
+import type { SessionManager } from "../core/session_manager.ts";
 import { exitStatus } from "../core/failure.ts";
 import type { AgentEvent, Sink } from "../core/event.ts";
 import type { Host } from "../core/host.ts";
@@ -20,10 +20,10 @@ export async function runRpc(
   exit: (status: number) => void,
 ): Promise<number> {
   const sink = oneStart(records.sink);
-  const current: { desk?: Desk } = {};
-  const conversation = () => current.desk!.conversation();
+  const current: { manager?: SessionManager } = {};
+  const conversation = () => current.manager!.conversation();
   const emit = (event: AgentEvent) =>
-    sink(event, current.desk ? { session_id: conversation().state().sessionId } : {});
+    sink(event, current.manager ? { session_id: conversation().state().sessionId } : {});
   const approvals = rpcApprovals(emit, () => host.randomId(12));
   const person: Person = {
     get askPermission() {
@@ -37,9 +37,15 @@ export async function runRpc(
     await host.terminal.writeErr("nimlet: the last records were not read; ended without them\n");
     exit(exitStatus.failed);
   };
-  const desk = current.desk = await openDesk({ wanted: options, host, sink, person, signal });
+  const manager = current.manager = await openSessionManager({
+    runOptions: options,
+    host,
+    sink,
+    person,
+    signal,
+  });
   try {
-    await desk.open();
+    await manager.open();
     const end = await serveRpc({
       conversation,
       approvals,
@@ -47,15 +53,15 @@ export async function runRpc(
       emit,
       listTools: () =>
         conversation().tools().map((tool) => toolFacts(tool) as unknown as JsonObject),
-      reload: () => reload(desk),
+      reload: () => reload(manager),
       onLastCommand: () => void (patience = setTimeout(() => void giveUp(), maxLastRecordsMs)),
       signal,
     });
-    await desk.close();
+    await manager.close();
     await conversation().close(end);
     return end.exitStatus;
   } finally {
-    await desk.close();
+    await manager.close();
     clearTimeout(patience);
   }
 }
@@ -74,10 +80,10 @@ function oneStart(sink: Sink): Sink {
 }
 
 /** Reads everything again; what the client has set and what waits stays. */
-async function reload(desk: Desk): Promise<void> {
-  const { queueModes, queued } = desk.conversation().state();
-  await desk.reload();
-  const conversation = desk.conversation();
+async function reload(manager: SessionManager): Promise<void> {
+  const { queueModes, queued } = manager.conversation().state();
+  await manager.reload();
+  const conversation = manager.conversation();
   conversation.setQueueMode("steer", queueModes.steer);
   conversation.setQueueMode("follow_up", queueModes.follow_up);
   for (const input of queued) await conversation.enqueue(input);

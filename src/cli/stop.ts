@@ -1,4 +1,4 @@
-/** Owns what ends the program from outside: signals and --timeout, as one abort. */
+/** What ends the program from outside: signals and --timeout, as one abort. */
 import { exitStatusOfInterruption, Interruption } from "../core/interruption.ts";
 import type { Host } from "../core/host.ts";
 import { onSignals } from "../host/signals.ts";
@@ -19,13 +19,13 @@ const lastWordsMs = 500;
 
 /**
  * Aborts on the first signal that asks for the end, and after `timeoutMs`. After a second signal, or
- * where a run does not end in time, the program ends at once: its children, then `sayWhy`, then
+ * where a run does not end in time, the program ends at once: its children, then `reportFailure`, then
  * `exit`.
  */
 export function listenForStop(
   host: Host,
   timeoutMs: number | undefined,
-  sayWhy: (interruption: Interruption) => Promise<unknown>,
+  reportFailure: (interruption: Interruption) => Promise<unknown>,
   exit: (status: number) => void,
 ): Stop {
   const controller = new AbortController();
@@ -36,7 +36,7 @@ export function listenForStop(
     ending = true;
     await host.processes.endAll();
     await host.clock.delay(ownEndMs);
-    await Promise.race([sayWhy(interruption), host.clock.delay(lastWordsMs)]);
+    await Promise.race([reportFailure(interruption), host.clock.delay(lastWordsMs)]);
     exit(exitStatusOfInterruption(interruption.source));
   };
   const abort = (interruption: Interruption) => {

@@ -1,2 +1,2 @@
-/** Owns the version of the program; a test holds it equal to deno.json's. */
+/** The version of the program; a test holds it equal to deno.json's. */
 export const version = "0.1.0";

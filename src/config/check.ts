@@ -1,4 +1,4 @@
-/** Owns the check of a settings file against the table: which values, which unknown keys. */
+/** The check of a settings file against the table: which values, which unknown keys. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { nearest } from "../lib/nearest.ts";

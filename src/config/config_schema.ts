@@ -1,4 +1,4 @@
-/** Owns the JSON Schemas of the settings files, made from the tables that are read by. */
+/** The JSON Schemas of the settings files, made from the tables that are read by. */
 import type { JsonObject } from "../core/json.ts";
 import { authTable, providerTable, type Setting, settingTable } from "./settings.ts";
 

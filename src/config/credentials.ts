@@ -1,4 +1,4 @@
-/** Owns which key a provider is used with: auth.json, and the order of the places a key may be in. */
+/** Which key a provider is used with: auth.json, and the order of the places a key may be in. */
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { isJsonObject } from "../core/json.ts";

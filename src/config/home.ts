@@ -1,4 +1,4 @@
-/** Owns where nimlet's own folder is, and what of it is where. */
+/** Where nimlet's own folder is, and what of it is where. */
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../core/host.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the reading of JSON files that people write: comments allowed, every fault a clear sentence. */
+/** The reading of JSON files that people write: comments allowed, every fault a clear sentence. */
 import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { readStateFile } from "../host/state_files.ts";

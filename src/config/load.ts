@@ -1,4 +1,4 @@
-/** Owns the loading of the settings from defaults, files, environment and flags. */
+/** The loading of the settings from defaults, files, environment and flags. */
 import { dirname, join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the settings: every key of config.json and auth.json with its kind, default and meaning.
+ * The settings: every key of config.json and auth.json with its kind, default and meaning.
  * Validation, types, --show-config, the reference docs and the JSON Schema all follow from here.
  */
 import type { JsonObject } from "../core/json.ts";

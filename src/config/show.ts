@@ -1,4 +1,4 @@
-/** Owns what people are shown of the configuration: values with their sources, never a secret. */
+/** What people are shown of the configuration: values with their sources, never a secret. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";

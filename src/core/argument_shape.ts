@@ -1,5 +1,5 @@
 /**
- * Owns how a built-in tool describes its arguments: one table gives the type, the JSON Schema and the
+ * How a built-in tool describes its arguments: one table gives the type, the JSON Schema and the
  * check. It does without the schema library, which would cost every start more than all else together.
  */
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";

@@ -1,4 +1,4 @@
-/** Owns what a tool can do, and the two modes that depend on it. */
+/** What a tool can do, and the two modes that depend on it. */
 export const capabilities = ["read", "write", "shell", "network", "user"] as const;
 export type Capability = typeof capabilities[number];
 

@@ -1,4 +1,4 @@
-/** Owns the conversation as a front end holds it: state, prompts, settings that a person may change. */
+/** The conversation as a front end holds it: state, prompts, settings that a person may change. */
 import type { Mode } from "./capability.ts";
 import type { RunStatus } from "./event.ts";
 import type { ThinkingLevel } from "./model.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the events of a run: the records of JSON mode without their envelope.
+ * The events of a run: the records of JSON mode without their envelope.
  * One union of plain JSON; its JSON Schema ships, and tests check every printed line against it.
  */
 import { z } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** Owns the two kinds of failure: one the model can answer, one that ends the run. */
+/** The two kinds of failure: one the model can answer, one that ends the run. */
 
 /** What a tool call can fail with; the model reads the code in front of the sentence. */
 export type ToolFailureCode =

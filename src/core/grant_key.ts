@@ -1,4 +1,4 @@
-/** Owns what a remembered permission for a shell command is filed under. */
+/** What a remembered permission for a shell command is filed under. */
 
 /**
  * `bash:<command>`, without blanks at its ends and with each run of blanks outside quotes as one

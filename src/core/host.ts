@@ -1,4 +1,4 @@
-/** Owns the ports to the machine: clock, environment, terminal, processes. */
+/** The ports to the machine: clock, environment, terminal, processes. */
 
 export interface Host {
   readonly platform: "linux" | "darwin" | "windows";

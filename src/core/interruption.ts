@@ -1,4 +1,4 @@
-/** Owns why a run is stopped from outside: the reason of every abort. */
+/** Why a run is stopped from outside: the reason of every abort. */
 import { exitStatus } from "./failure.ts";
 
 export type InterruptionSource = "SIGINT" | "SIGTERM" | "SIGHUP" | "timeout" | "person" | "client";

@@ -1,4 +1,4 @@
-/** Owns the conversation's messages: what is kept in a session and sent to a model. */
+/** The conversation's messages: what is kept in a session and sent to a model. */
 import type { Json, JsonObject } from "./json.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Owns the model's side as the loop sees it: request, streamed events, failure. */
+/** The model's side as the loop sees it: request, streamed events, failure. */
 import type { JsonObject } from "./json.ts";
 import type { FinishReason, Message, ProviderMetadata } from "./message.ts";
 import type { Usage } from "./usage.ts";

@@ -1,4 +1,4 @@
-/** Owns the port to the permission gate, and the question a person is asked. */
+/** The port to the permission gate, and the question a person is asked. */
 import type { Json } from "./json.ts";
 import type { AnyTool } from "./tool.ts";
 

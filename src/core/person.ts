@@ -1,4 +1,4 @@
-/** Owns the port to the person at the keyboard; absent where nobody can be asked. */
+/** The port to the person at the keyboard; absent where nobody can be asked. */
 import type { AskPermission } from "./permission.ts";
 
 export interface TrustQuestion {

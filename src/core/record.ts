@@ -1,4 +1,4 @@
-/** Owns the records of a session file: one JSON object a line, only ever appended. */
+/** The records of a session file: one JSON object a line, only ever appended. */
 import type { JsonObject } from "./json.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "./message.ts";
 import type { Usage } from "./usage.ts";

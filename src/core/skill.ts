@@ -1,4 +1,4 @@
-/** Owns what a skill is: a folder of instructions that the model loads by name. */
+/** What a skill is: a folder of instructions that the model loads by name. */
 
 export interface Skill {
   /** One word; what `read_skill` and `/skill:` are given. */

@@ -1,4 +1,4 @@
-/** Owns the names of temporary files, so that searches can hide what a killed write left behind. */
+/** The names of temporary files, so that searches can hide what a killed write left behind. */
 
 /** Every temporary file made beside a target starts with this. */
 export const tempPrefix = ".nimlet-tmp-";

@@ -1,4 +1,4 @@
-/** Owns what a tool is: a plain object that the dispatcher runs. */
+/** What a tool is: a plain object that the dispatcher runs. */
 import type { Capability } from "./capability.ts";
 import type { Host } from "./host.ts";
 import type { Json, JsonObject } from "./json.ts";

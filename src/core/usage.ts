@@ -1,4 +1,4 @@
-/** Owns token counts. */
+/** Token counts. */
 
 /** Tokens of one request or the sum of several; a missing number was not told. */
 export interface Usage {

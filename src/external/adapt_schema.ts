@@ -1,5 +1,5 @@
 /**
- * Owns the form in which a tool's schema is sent to providers. They take less than JSON Schema
+ * The form in which a tool's schema is sent to providers. They take less than JSON Schema
  * allows; what is left out here is still checked in full before a call.
  */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";

@@ -1,4 +1,4 @@
-/** Owns one call of an external tool: the process, and what its end means. */
+/** One call of an external tool: the process, and what its end means. */
 import { dirname } from "node:path";
 import { childEnvironment } from "../core/child_environment.ts";
 import { ToolFailure, type ToolFailureCode } from "../core/failure.ts";

@@ -1,4 +1,4 @@
-/** Owns the question whether a foreign JSON Schema is itself well formed. */
+/** The question whether a foreign JSON Schema is itself well formed. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { SchemaDraft } from "../lib/json_schema.ts";
 

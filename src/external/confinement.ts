@@ -1,4 +1,4 @@
-/** Owns the question whether a path stays inside a folder, by text and by where links lead. */
+/** The question whether a path stays inside a folder, by text and by where links lead. */
 import { isAbsolute, join, relative, sep } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 

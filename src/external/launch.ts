@@ -1,4 +1,4 @@
-/** Owns the command line that starts a tool's executable. */
+/** The command line that starts a tool's executable. */
 import { extname } from "node:path";
 import type { Host } from "../core/host.ts";
 

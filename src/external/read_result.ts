@@ -1,4 +1,4 @@
-/** Owns the rule that standard output is exactly one JSON value, and the words where it is not. */
+/** The rule that standard output is exactly one JSON value, and the words where it is not. */
 import type { CapturedOutput } from "../core/host.ts";
 import type { Json } from "../core/json.ts";
 import { quoteStart } from "../lib/visible_text.ts";

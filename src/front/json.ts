@@ -1,4 +1,4 @@
-/** Owns JSON mode: events as records, one line and one write each, from the first to the last. */
+/** JSON mode: events as records, one line and one write each, from the first to the last. */
 import type { AgentEvent, EventIds, RunStatus, Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
 import { toLine, toLinePieces } from "../lib/jsonl.ts";

@@ -1,4 +1,4 @@
-/** Owns print mode: stdout carries the final answer alone, stderr what a person should know. */
+/** Print mode: stdout carries the final answer alone, stderr what a person should know. */
 import type { RunOutcome } from "../core/conversation.ts";
 import type { Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";

@@ -1,4 +1,4 @@
-/** Owns the JSON Schema of the records of JSON mode, made from the union of events. */
+/** The JSON Schema of the records of JSON mode, made from the union of events. */
 import { eventSchema } from "../core/event.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { z } from "../core/schema.ts";

@@ -1,4 +1,4 @@
-/** Owns files that are only ever appended to: opening, locking, whole writes, cutting back. */
+/** Files that are only ever appended to: opening, locking, whole writes, cutting back. */
 
 /** What tells one state of a file from another. */
 export interface FileStamp {

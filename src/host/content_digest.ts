@@ -1,4 +1,4 @@
-/** Owns short names for content: one digest over files and folders, bounded in time and memory. */
+/** Short names for content: one digest over files and folders, bounded in time and memory. */
 import { hash } from "node:crypto";
 import { type FolderEntry, kindAt, listFolder } from "./folders.ts";
 import { readUpTo } from "./read_up_to.ts";

@@ -1,4 +1,4 @@
-/** Owns the program's own environment: its variables, home and folder. */
+/** The program's own environment: its variables, home and folder. */
 import type { Environment, Host } from "../core/host.ts";
 import { RunFailure } from "../core/failure.ts";
 

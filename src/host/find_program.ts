@@ -1,4 +1,4 @@
-/** Owns the search for a program on PATH that a workspace cannot answer with its own. */
+/** The search for a program on PATH that a workspace cannot answer with its own. */
 import { delimiter, join, relative } from "node:path";
 import type { Host } from "../core/host.ts";
 

@@ -1,4 +1,4 @@
-/** Owns reading stdin: abortable, and nothing lost between one reader and the next. */
+/** Reading stdin: abortable, and nothing lost between one reader and the next. */
 import type { Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";

@@ -1,4 +1,4 @@
-/** Owns writing to stdout and stderr: whole strings, in order, whatever the reader does. */
+/** Writing to stdout and stderr: whole strings, in order, whatever the reader does. */
 import { ClosedOutput, type Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";

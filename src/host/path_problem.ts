@@ -1,4 +1,4 @@
-/** Owns the words for what is at a path, and for why it gives nothing. */
+/** The words for what is at a path, and for why it gives nothing. */
 
 /** Why a path gave nothing; `reason` completes the sentence "<path> ...". */
 export type PathProblem =

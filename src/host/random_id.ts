@@ -1,4 +1,4 @@
-/** Owns random ids. */
+/** Random ids. */
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 

@@ -1,4 +1,4 @@
-/** Owns the real machine behind the `Host` port. */
+/** The real machine behind the `Host` port. */
 import type { Clock, Host } from "../core/host.ts";
 import { delay } from "../lib/delay.ts";
 import { realEnvironment } from "./environment.ts";

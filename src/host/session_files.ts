@@ -1,4 +1,4 @@
-/** Owns the folder of session files: private folders, listing, looking into heads and tails. */
+/** The folder of session files: private folders, listing, looking into heads and tails. */
 import { readUpTo } from "./read_up_to.ts";
 
 export interface FileEntry {

@@ -1,4 +1,4 @@
-/** Owns the signals that ask the program to end. */
+/** The signals that ask the program to end. */
 
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 

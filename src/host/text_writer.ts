@@ -1,4 +1,4 @@
-/** Owns text files that are written piece by piece. */
+/** Text files that are written piece by piece. */
 
 export interface TextWriter {
   /** True where `path` leads to the file that is written. */

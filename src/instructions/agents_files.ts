@@ -1,4 +1,4 @@
-/** Owns the instruction files of folders: which count, in what order, and when they are attached. */
+/** The instruction files of folders: which count, in what order, and when they are attached. */
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import { factsOf, isForeign, kindAt, resolveLinks } from "../host/folders.ts";

@@ -1,4 +1,4 @@
-/** Owns what the model is given of a mentioned path: a file's text, a folder's list, an image. */
+/** What the model is given of a mentioned path: a file's text, a folder's list, an image. */
 import type { ImagePart, TextPart } from "../core/message.ts";
 import { factsOf, listFolder, readHead } from "../host/folders.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";

@@ -1,4 +1,4 @@
-/** Owns the small part of YAML that reads as it looks, so that no parser is needed for it. */
+/** The small part of YAML that reads as it looks, so that no parser is needed for it. */
 import { parseJson } from "../core/json.ts";
 
 /**

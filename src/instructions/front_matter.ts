@@ -1,4 +1,4 @@
-/** Owns front matter: where it ends, and its text fields as YAML or as its writer meant them. */
+/** Front matter: where it ends, and its text fields as YAML or as its writer meant them. */
 import { type LooseField, readLoosely } from "./loose_fields.ts";
 
 export interface FrontMatter {

@@ -1,5 +1,5 @@
 /**
- * Owns the reading of front matter lines as people mean them, and the knowledge of which lines
+ * The reading of front matter lines as people mean them, and the promptContext of which lines
  * YAML reads in the same way.
  */
 

@@ -1,4 +1,4 @@
-/** Owns `@path` in a prompt: which words are mentions, and in what order they are attached. */
+/** `@path` in a prompt: which words are mentions, and in what order they are attached. */
 import { join, resolve } from "node:path";
 import { outsideMessage } from "../core/workspace_path.ts";
 import type { ImagePart, TextPart } from "../core/message.ts";

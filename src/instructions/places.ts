@@ -1,4 +1,4 @@
-/** Owns where a run has its things, and how paths are shown to people and the model. */
+/** Where a run has its things, and how paths are shown to people and the model. */
 import { sep } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
 

@@ -1,4 +1,4 @@
-/** Owns which prompt templates there are, and what one of them says. */
+/** Which prompt templates there are, and what one of them says. */
 import { join } from "node:path";
 import { factsOf, listFolder, resolveLinks } from "../host/folders.ts";
 import { readFrontMatter, splitFrontMatter } from "./front_matter.ts";

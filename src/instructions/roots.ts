@@ -1,4 +1,4 @@
-/** Owns the five folders that hold skills and prompt templates, in ascending precedence. */
+/** The five folders that hold skills and prompt templates, in ascending precedence. */
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import type { Places } from "./places.ts";

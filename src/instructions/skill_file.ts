@@ -1,4 +1,4 @@
-/** Owns what one SKILL.md says: its name, its description, its body. */
+/** What one SKILL.md says: its name, its description, its body. */
 import { basename, dirname } from "node:path";
 import { maxSkillBodyBytes, type Skill, type SkillBody, skillKey } from "../core/skill.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";

@@ -1,4 +1,4 @@
-/** Owns the search for SKILL.md files under one root: depth, links, and what is passed over. */
+/** The search for SKILL.md files under one root: depth, links, and what is passed over. */
 import { dirname, sep } from "node:path";
 import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";

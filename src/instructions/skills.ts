@@ -1,4 +1,4 @@
-/** Owns which skills there are: roots, trust, and who wins where names meet. */
+/** Which skills there are: roots, trust, and who wins where names meet. */
 import { type Skill, skillKey } from "../core/skill.ts";
 import { resolveLinks } from "../host/folders.ts";
 import type { Places } from "./places.ts";

@@ -1,4 +1,4 @@
-/** Owns the system prompt: short, exact, its stable parts first so that prompt caches hit. */
+/** The system prompt: short, exact, its stable parts first so that prompt caches hit. */
 import type { Mode } from "../core/capability.ts";
 import type { Skill } from "../core/skill.ts";
 import { oneLine } from "./places.ts";

@@ -1,4 +1,4 @@
-/** Owns how a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
+/** How a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
 import { readHead } from "../host/folders.ts";
 import type { PathProblem } from "../host/path_problem.ts";
 import { decodeUtf8 } from "../lib/decode_utf8.ts";

@@ -1,4 +1,4 @@
-/** Owns the end of every exhaustive `switch`. */
+/** The end of every exhaustive `switch`. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,4 @@
-/** Owns bytes that should be UTF-8 as text, and the word on whether they were. */
+/** Bytes that should be UTF-8 as text, and the word on whether they were. */
 
 const dropping = decoders(false), keeping = decoders(true);
 

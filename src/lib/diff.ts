@@ -1,4 +1,4 @@
-/** Owns unified diffs; the one wrapper of the diff library. */
+/** Unified diffs; the one wrapper of the diff library. */
 
 export interface DiffText {
   /** Hunks in unified form, without file names; empty where nothing differs. */

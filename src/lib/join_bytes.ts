@@ -1,4 +1,4 @@
-/** Owns bytes that came in pieces as one. */
+/** Bytes that came in pieces as one. */
 
 /** The pieces one after the other; a single piece is given as it is, not copied. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {

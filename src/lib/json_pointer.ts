@@ -1,4 +1,4 @@
-/** Owns JSON pointers as fragments of an address, `#/a/0/b`. */
+/** JSON pointers as fragments of an address, `#/a/0/b`. */
 
 /** `#/a/0/b` as `a[0].b`. */
 export function pathOf(pointer: string, root: string): string {

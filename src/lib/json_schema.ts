@@ -1,6 +1,6 @@
-/** Owns the checking of values against foreign JSON Schemas, and the sentences for what does not fit. */
+/** The checking of values against foreign JSON Schemas, and the sentences for what does not fit. */
 import { decodePointer, pathOf, valueAt } from "./json_pointer.ts";
-import { patternTest } from "./pattern_test.ts";
+import { patternMatcher } from "./pattern_matcher.ts";
 import { dereference, format, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 
 export type SchemaDraft = "7" | "2019-09" | "2020-12";
@@ -82,7 +82,7 @@ function easePattern(part: Schema): void {
   const { pattern } = part;
   if (typeof pattern !== "string") return;
   const name = `${patternFormat}${pattern}`;
-  format[name] ??= patternTest(pattern);
+  format[name] ??= patternMatcher(pattern);
   part.allOf = [...part.allOf ?? [], { format: name }];
   delete part.pattern;
 }

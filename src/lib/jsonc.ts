@@ -1,4 +1,4 @@
-/** Owns JSON with comments and trailing commas: reading it, and changing it without losing comments. */
+/** JSON with comments and trailing commas: reading it, and changing it without losing comments. */
 import {
   applyEdits,
   findNodeAtLocation,

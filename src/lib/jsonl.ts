@@ -1,4 +1,4 @@
-/** Owns JSON lines: values to whole lines, and byte streams back to lines. */
+/** JSON lines: values to whole lines, and byte streams back to lines. */
 import { longChars, textPieces } from "./text_pieces.ts";
 import { joinBytes } from "./join_bytes.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the reading of JSON that people write: comments allowed, at no cost where there are none. */
+/** The reading of JSON that people write: comments allowed, at no cost where there are none. */
 import type { JsoncProblem, JsoncValue } from "./jsonc.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Owns the guess at what a misspelt name was meant to be. */
+/** The guess at what a misspelt name was meant to be. */
 
 /** The known name closest to `name`, where it is close enough to be a likely slip. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {

@@ -1,4 +1,4 @@
-/** Owns the unpacking of files that the binary carries compressed: what it embeds is read at every start. */
+/** The unpacking of files that the binary carries compressed: what it embeds is read at every start. */
 import { gunzipSync } from "node:zlib";
 
 /** The file itself: unpacked where `bytes` are compressed by gzip, else as they are. */

@@ -1,4 +1,4 @@
-/** Owns the question whether a path lies in a folder, judged by text alone. */
+/** The question whether a path lies in a folder, judged by text alone. */
 import { sep } from "node:path";
 
 /** True where `path` is `folder` or below it; both absolute and normal. Links are not looked at. */

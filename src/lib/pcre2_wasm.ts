@@ -1,4 +1,4 @@
-/** Owns the package with PCRE2's WebAssembly file: where it is, and how an instance of it is made. */
+/** The package with PCRE2's WebAssembly file: where it is, and how an instance of it is made. */
 
 // Only a package that is part of the running program has a place that can be resolved.
 import manifest from "@stephen-riley/pcre2-wasm/package.json" with { type: "json" };

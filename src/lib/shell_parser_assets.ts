@@ -1,5 +1,5 @@
 /**
- * Owns where the shell parser's two WebAssembly files are found.
+ * Where the shell parser's two WebAssembly files are found.
  *
  * In a bundle this module's own URL ends in `.js`; the packages' files lie in the same folder,
  * compressed. From source they are the packages' own.

@@ -1,4 +1,4 @@
-/** Owns long texts in pieces: what is written piece by piece is not held a second time. */
+/** Long texts in pieces: what is written piece by piece is not held a second time. */
 
 const pieceChars = 64 * 1024;
 /** From this length on a text is worth writing in pieces. */

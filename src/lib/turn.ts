@@ -1,4 +1,4 @@
-/** Owns the giving way to other events in the middle of long work. */
+/** The giving way to other events in the middle of long work. */
 import { setImmediate } from "node:timers";
 
 /**

@@ -1,4 +1,4 @@
-/** Owns foreign text on a person's terminal: readable, and without power over the screen. */
+/** Foreign text on a person's terminal: readable, and without power over the screen. */
 import { visibleText } from "./visible_text.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Owns text that shows every character it is made of: what the eye would miss is escaped. */
+/** Text that shows every character it is made of: what the eye would miss is escaped. */
 
 /**
  * `text` with control, zero-width, bidirectional and other invisible characters, and white space

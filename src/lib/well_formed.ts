@@ -1,4 +1,4 @@
-/** Owns text that can be serialised: no lone surrogates, no split characters. */
+/** Text that can be serialised: no lone surrogates, no split characters. */
 
 /** `text` with every lone surrogate replaced by U+FFFD. */
 export function wellFormed(text: string): string {

@@ -1,4 +1,4 @@
-/** Owns the one import of the YAML library; load this file only where YAML must be read. */
+/** The one import of the YAML library; load this file only where YAML must be read. */
 import { parseDocument } from "yaml";
 
 export type YamlMap =

@@ -1,4 +1,4 @@
-/** Owns options and arguments in which programs take a command as text. */
+/** Options and arguments in which programs take a command as text. */
 import type { ShellWord } from "./shell_words.ts";
 
 /** Options whose value is run, by program. */

@@ -1,4 +1,4 @@
-/** Owns the programs whose arguments are commands in a way of their own: shells, eval, find, git. */
+/** The programs whose arguments are commands in a way of their own: shells, eval, find, git. */
 import { git, gitCommand } from "./git_rules.ts";
 import { afterOptions, first, type Judging, plain, type Reason, scriptOf } from "./judging.ts";
 import type { ShellWord } from "./shell_words.ts";

@@ -1,4 +1,4 @@
-/** Owns the judge of shell commands: whether one is asked about every time. */
+/** The judge of shell commands: whether one is asked about every time. */
 import { readHead } from "../host/folders.ts";
 import type { ParseShell } from "../lib/shell_parser.ts";
 

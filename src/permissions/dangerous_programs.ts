@@ -1,4 +1,4 @@
-/** Owns the list of what is asked about every time, and the look for its words in plain text. */
+/** The list of what is asked about every time, and the look for its words in plain text. */
 
 const dangerousPrograms = [
   "rm",

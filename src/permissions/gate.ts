@@ -1,4 +1,4 @@
-/** Owns the decision whether a tool call may run: grants, danger, and the question to a person. */
+/** The decision whether a tool call may run: grants, danger, and the question to a person. */
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { AskPermission, PermissionDecision, PermissionGate } from "../core/permission.ts";
 import type { AnyTool } from "../core/tool.ts";

@@ -1,4 +1,4 @@
-/** Owns what git loses, and what it runs for others: aliases, settings, hooks in options. */
+/** What git loses, and what it runs for others: aliases, settings, hooks in options. */
 import { dangerousGitCommands } from "./dangerous_programs.ts";
 import { first, type Judging, plain, type Reason, scriptOf, withoutOptions } from "./judging.ts";
 import type { ShellWord } from "./shell_words.ts";

@@ -1,4 +1,4 @@
-/** Owns remembered permissions: those of a session, and those of a trusted project in its file. */
+/** Remembered permissions: those of a session, and those of a trusted project in its file. */
 import { join, relative } from "node:path";
 import { isJsonObject } from "../core/json.ts";
 import { messageOf } from "../core/failure.ts";

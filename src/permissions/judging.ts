@@ -1,4 +1,4 @@
-/** Owns what a rule about one program can ask of the judge, and the steps that rules share. */
+/** What a rule about one program can ask of the judge, and the steps that rules share. */
 import type { ShellWord } from "./shell_words.ts";
 
 /** A reason (`runs rm`), or undefined where there is none. */

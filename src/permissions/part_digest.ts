@@ -1,4 +1,4 @@
-/** Owns the digests that trust holds for: what of a project's parts can run or redirect keys. */
+/** The digests that trust holds for: what of a project's parts can run or redirect keys. */
 import { resolve } from "node:path";
 import { isJsonObject } from "../core/json.ts";
 import { contentRecord } from "../host/content_digest.ts";

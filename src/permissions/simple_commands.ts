@@ -1,4 +1,4 @@
-/** Owns the finding of every simple command in a tree, at whatever depth it stands. */
+/** The finding of every simple command in a tree, at whatever depth it stands. */
 import type { ShellNode } from "../lib/shell_parser.ts";
 import { type ShellWord, wordOf } from "./shell_words.ts";
 

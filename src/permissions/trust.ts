@@ -1,4 +1,4 @@
-/** Owns the judgement whether a folder's own tools, settings and texts may be used. */
+/** The judgement whether a folder's own tools, settings and texts may be used. */
 import { dirname } from "node:path";
 import { partDigest, partDigests } from "./part_digest.ts";
 import { type OwnFolders, type ProjectPart, projectParts } from "./project_parts.ts";

@@ -1,4 +1,4 @@
-/** Owns `trust.json`: which folders are trusted or refused, and what trust was given for. */
+/** `trust.json`: which folders are trusted or refused, and what trust was given for. */
 import { join } from "node:path";
 import { messageOf } from "../core/failure.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";

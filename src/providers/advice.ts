@@ -1,4 +1,4 @@
-/** Owns what a failed request tells a person to do. */
+/** What a failed request tells a person to do. */
 import { findProvider } from "./catalog.ts";
 
 /** Who was asked, as far as advice depends on it. */

@@ -1,4 +1,4 @@
-/** Owns the table of providers: wire, endpoint, key variables, as data without any SDK. */
+/** The table of providers: wire, endpoint, key variables, as data without any SDK. */
 
 export type Wire = "chat" | "mistral" | "responses" | "anthropic" | "google" | "replay";
 

@@ -1,4 +1,4 @@
-/** Owns the judgement on every failed request: its kind, whether to try again, and the sentence. */
+/** The judgement on every failed request: its kind, whether to try again, and the sentence. */
 import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { ModelError, type ModelErrorKind } from "../core/model.ts";

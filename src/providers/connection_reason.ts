@@ -1,4 +1,4 @@
-/** Owns the naming of what broke a connection, in a few words and without the address. */
+/** The naming of what broke a connection, in a few words and without the address. */
 
 /** The innermost reason of a connection's failure, in a few words. */
 export function connectionReason(error: unknown): string {

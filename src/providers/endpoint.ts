@@ -1,4 +1,4 @@
-/** Owns addresses of providers: what is asked, and what may be shown of it. */
+/** Addresses of providers: what is asked, and what may be shown of it. */
 
 /** `endpoint` without credentials, query and fragment, for messages. */
 export function shownEndpoint(endpoint: string): string {

@@ -1,4 +1,4 @@
-/** Owns telling a conversation that is too long for the model from other wrong requests. */
+/** Telling a conversation that is too long for the model from other wrong requests. */
 
 export function isOverflow(status: number, text: string): boolean {
   if (status === 413) return true;

@@ -1,4 +1,4 @@
-/** Owns taking secrets out of what servers say: they repeat keys, whole or in part. */
+/** Taking secrets out of what servers say: they repeat keys, whole or in part. */
 
 /** Shorter ones are words of the language rather than secrets. */
 const minSecretChars = 4;

@@ -1,4 +1,4 @@
-/** Owns one request to a model behind an SDK package: prompt, call, events, failure. */
+/** One request to a model behind an SDK package: prompt, call, events, failure. */
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import type { Message } from "../core/message.ts";
 import {

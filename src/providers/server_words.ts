@@ -1,4 +1,4 @@
-/** Owns what a server says about an error: its words in one short line, its codes, its status. */
+/** What a server says about an error: its words in one short line, its codes, its status. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 
 export interface ServerWords {

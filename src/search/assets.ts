@@ -1,5 +1,5 @@
 /**
- * Owns where the search worker and PCRE2's WebAssembly file are found.
+ * Where the search worker and PCRE2's WebAssembly file are found.
  *
  * In a bundle this module's own URL ends in `.js`; `search_worker.js` (the bundle of `worker.ts`)
  * and `libpcre2.wasm.gz` (the package's file, compressed) lie in the same folder. From source the
@@ -7,10 +7,10 @@
  */
 import { unpacked } from "../lib/packed.ts";
 import { locatePcre2 } from "../lib/pcre2_wasm.ts";
-import { createPcre2Engine, type Pcre2Engine } from "./pcre2_engine.ts";
+import { createPcre2Engine, type Pcre2Engine } from "./engine/pcre2_instance.ts";
 
 export function workerUrl(): URL {
-  return new URL(isBundle() ? "./search_worker.js" : "./worker.ts", import.meta.url);
+  return new URL(isBundle() ? "./search_worker.js" : "./scan/worker.ts", import.meta.url);
 }
 
 /** PCRE2 for this thread, loaded on first use; it throws where the installation is incomplete. */

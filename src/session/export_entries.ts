@@ -1,4 +1,4 @@
-/** Owns a session's records in the order a reader wants them: each call with its result. */
+/** A session's records in the order a reader wants them: each call with its result. */
 import { isJsonObject } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
 import type { SessionRecord } from "../core/record.ts";

@@ -1,4 +1,4 @@
-/** Owns the export of a session as one HTML file that needs nothing else, and runs nothing. */
+/** The export of a session as one HTML file that needs nothing else, and runs nothing. */
 import type { ImagePart, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";

@@ -1,4 +1,4 @@
-/** Owns the look of exported sessions, light and dark. */
+/** The look of exported sessions, light and dark. */
 export const exportStyle = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** Owns how a person's word for a session becomes the path of its file. */
+/** How a person's word for a session becomes the path of its file. */
 import { basename, dirname, resolve } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import { filesOf } from "../host/session_files.ts";

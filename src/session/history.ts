@@ -1,4 +1,4 @@
-/** Owns the way from records back to a conversation that a model accepts. */
+/** The way from records back to a conversation that a model accepts. */
 import { type Message, type ToolResultMessage, toolUsesOf } from "../core/message.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";

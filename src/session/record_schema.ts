@@ -1,4 +1,4 @@
-/** Owns the published schema of session records; loading has a quicker and more lenient check. */
+/** The published schema of session records; loading has a quicker and more lenient check. */
 import { usageSchema } from "../core/event.ts";
 import { z } from "../core/schema.ts";
 

@@ -1,4 +1,4 @@
-/** Owns sessions as a run holds them: new, resumed, or not saved at all. */
+/** Sessions as a run holds them: new, resumed, or not saved at all. */
 import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import type { Journal } from "../core/record.ts";

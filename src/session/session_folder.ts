@@ -1,4 +1,4 @@
-/** Owns the folder of sessions: how files are named, and the sentences for what cannot be read. */
+/** The folder of sessions: how files are named, and the sentences for what cannot be read. */
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { namesIn } from "../host/session_files.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the ids of sessions: sortable by time, lower case, safe as file names. */
+/** The ids of sessions: sortable by time, lower case, safe as file names. */
 
 /** `<date>-<time with milliseconds, UTC>-<random>`, as `20260131-235959999-k3f9x2ab`. */
 export function newSessionId(nowMs: number, random: (length: number) => string): string {

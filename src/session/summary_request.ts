@@ -1,4 +1,4 @@
-/** Owns the text that asks a model to summarise older messages. */
+/** The text that asks a model to summarise older messages. */
 import type { Message } from "../core/message.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { capMiddle } from "../lib/well_formed.ts";

@@ -1,4 +1,4 @@
-/** Owns the estimate of how many tokens a conversation takes. */
+/** The estimate of how many tokens a conversation takes. */
 import type { Message } from "../core/message.ts";
 import { byteLength } from "../lib/well_formed.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the ask_user tool: a question that no front end here can show. */
+/** The ask_user tool: a question that no front end here can show. */
 import { ToolFailure } from "../core/failure.ts";
 import { argumentShape, type ArgumentsOf, list, text } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";

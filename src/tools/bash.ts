@@ -1,4 +1,4 @@
-/** Owns the bash tool: one shell command in the workspace. */
+/** The bash tool: one shell command in the workspace. */
 import { bashGrantKey } from "../core/grant_key.ts";
 import { ToolFailure } from "../core/failure.ts";
 import { ProcessStartError } from "../core/host.ts";

@@ -1,4 +1,4 @@
-/** Owns the text of a finished command: head, stdout, stderr. */
+/** The text of a finished command: head, stdout, stderr. */
 import { ToolFailure } from "../core/failure.ts";
 import type { ProcessResult } from "../core/host.ts";
 import { interruptionOf } from "../core/interruption.ts";

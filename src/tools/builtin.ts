@@ -1,4 +1,4 @@
-/** Owns the list of the built-in tools, in the order the model sees them. */
+/** The list of the built-in tools, in the order the model sees them. */
 import type { Skill } from "../core/skill.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { Shell } from "../host/shell.ts";

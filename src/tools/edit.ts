@@ -1,4 +1,4 @@
-/** Owns the edit tool: exact replacements in one file, all of them or none. */
+/** The edit tool: exact replacements in one file, all of them or none. */
 import { ToolFailure } from "../core/failure.ts";
 import {
   argumentShape,

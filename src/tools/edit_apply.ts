@@ -1,4 +1,4 @@
-/** Owns exact replacement in memory: each old text must occur exactly once when its turn comes. */
+/** Exact replacement in memory: each old text must occur exactly once when its turn comes. */
 import { ToolFailure } from "../core/failure.ts";
 import { counted } from "./file_result.ts";
 import { nearMatch } from "./edit_near.ts";

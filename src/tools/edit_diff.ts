@@ -1,4 +1,4 @@
-/** Owns the diff that a result shows: named, and cut where it grows long. */
+/** The diff that a result shows: named, and cut where it grows long. */
 import { unifiedDiff } from "../lib/diff.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import { counted } from "./file_result.ts";

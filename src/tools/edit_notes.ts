@@ -1,4 +1,4 @@
-/** Owns what a result tells of a replaced file beside its text: links, owner. */
+/** What a result tells of a replaced file beside its text: links, owner. */
 import { shownPath } from "../host/files/path_rule.ts";
 import type { WriteOutcome } from "../host/files/replace_file.ts";
 import { counted } from "./file_result.ts";

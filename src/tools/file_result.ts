@@ -1,4 +1,4 @@
-/** Owns the form of results about files: a `key: value` head, a blank line, a body. */
+/** The form of results about files: a `key: value` head, a blank line, a body. */
 
 /** Joins a head, whose undefined values are left out, and a body. */
 export function resultText(

@@ -1,4 +1,4 @@
-/** Owns the git tool: a look at the workspace's repository that runs none of its code. */
+/** The git tool: a look at the workspace's repository that runs none of its code. */
 import { messageOf, ToolFailure } from "../core/failure.ts";
 import { type ProcessResult, ProcessStartError } from "../core/host.ts";
 import {

@@ -1,4 +1,4 @@
-/** Owns running git without running anything that a repository or an environment names. */
+/** Running git without running anything that a repository or an environment names. */
 
 /**
  * Settings that stand above every configuration file. What they switch off: hooks, helpers that

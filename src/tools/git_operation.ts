@@ -1,4 +1,4 @@
-/** Owns what each git operation runs: arguments that only this program chooses, then names. */
+/** What each git operation runs: arguments that only this program chooses, then names. */
 import { ToolFailure } from "../core/failure.ts";
 import { assertNever } from "../lib/assert_never.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the glob tool. */
+/** The glob tool. */
 import {
   argumentShape,
   type ArgumentsOf,
@@ -24,7 +24,7 @@ export const globTool: Tool<ArgumentsOf<typeof fields>> = {
   parallel: true,
   origin: { kind: "built-in" },
   async run({ pattern, path = "." }, { workspace, signal }) {
-    const { listFiles } = await import("../search/list_files.ts");
+    const { listFiles } = await import("../search/walk/list_files.ts");
     const { renderPaths } = await import("./glob_output.ts");
     return renderPaths(await listFiles({ workspace, pattern, path, maxPaths }, signal));
   },

@@ -1,8 +1,8 @@
-/** Owns the text of a glob result: paths, and honest endings. */
+/** The text of a glob result: paths, and honest endings. */
 import { basename } from "node:path";
 import type { ToolOutput } from "../core/tool.ts";
-import type { FileList } from "../search/list_files.ts";
-import { shownPath } from "../search/shown_path.ts";
+import type { FileList } from "../search/walk/list_files.ts";
+import { shownPath } from "../search/walk/shown_path.ts";
 import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
 export function renderPaths(list: FileList): ToolOutput {

@@ -1,4 +1,4 @@
-/** Owns the grep tool. */
+/** The grep tool. */
 import {
   argumentShape,
   type ArgumentsOf,
@@ -9,7 +9,7 @@ import {
   text,
 } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
-import type { GrepFiles } from "../search/grep_files.ts";
+import type { GrepFiles } from "../search/scan/grep_files.ts";
 
 const defaultMatches = 80;
 const maxMatches = 200;
@@ -30,7 +30,7 @@ export const grepTool = createGrepTool();
 export function createGrepTool(): Tool<ArgumentsOf<typeof fields>> {
   // Loaded at the first call, and kept with its workers for the next ones.
   let loaded: Promise<GrepFiles> | undefined;
-  const load = async () => (await import("../search/grep_files.ts")).createGrepFiles();
+  const load = async () => (await import("../search/scan/grep_files.ts")).createGrepFiles();
   return {
     name: "grep",
     description:

@@ -1,8 +1,8 @@
-/** Owns the text of a grep result: lines, and honest endings. */
+/** The text of a grep result: lines, and honest endings. */
 import { byteLength } from "../lib/well_formed.ts";
-import type { SkipReason } from "../search/batch.ts";
-import type { GrepResult } from "../search/grep_files.ts";
-import { shownPath } from "../search/shown_path.ts";
+import type { SkipReason } from "../search/scan/batch.ts";
+import type { GrepResult } from "../search/scan/grep_files.ts";
+import { shownPath } from "../search/walk/shown_path.ts";
 import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
 /** Bytes of match lines; the notes come on top. */

@@ -1,4 +1,4 @@
-/** Owns the counting of newlines in bytes, four at a time: the way far into a large file is counting. */
+/** The counting of newlines in bytes, four at a time: the way far into a large file is counting. */
 
 /** How many LF bytes `bytes` hold. */
 export function countNewlines(bytes: Uint8Array): number {

@@ -1,4 +1,4 @@
-/** Owns the read tool: numbered lines of a text file, or an image. */
+/** The read tool: numbered lines of a text file, or an image. */
 import { ToolFailure } from "../core/failure.ts";
 import {
   argumentShape,

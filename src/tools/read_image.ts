@@ -1,4 +1,4 @@
-/** Owns the recognition of images by their bytes, and whether a model can be shown them. */
+/** The recognition of images by their bytes, and whether a model can be shown them. */
 
 export interface ImageFacts {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";

@@ -1,4 +1,4 @@
-/** Owns reading a range of lines from a file too large to hold: one pass, flat memory, an end to it. */
+/** Reading a range of lines from a file too large to hold: one pass, flat memory, an end to it. */
 import { ToolFailure } from "../core/failure.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { NodeFiles } from "../host/files/node_files.ts";

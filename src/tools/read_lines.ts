@@ -1,4 +1,4 @@
-/** Owns the cutting of a range of lines out of bytes that arrive in pieces, within a byte limit. */
+/** The cutting of a range of lines out of bytes that arrive in pieces, within a byte limit. */
 import { joinBytes } from "../lib/join_bytes.ts";
 import { byteLength } from "../lib/well_formed.ts";
 import { countNewlines } from "./newlines.ts";

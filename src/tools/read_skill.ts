@@ -1,4 +1,4 @@
-/** Owns the read_skill tool: the body of a skill, by name. */
+/** The read_skill tool: the body of a skill, by name. */
 import { ToolFailure } from "../core/failure.ts";
 import { argumentShape, type ArgumentsOf, someText } from "../core/argument_shape.ts";
 import { findSkill, maxSkillBodyBytes, type Skill } from "../core/skill.ts";

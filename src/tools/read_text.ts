@@ -1,4 +1,4 @@
-/** Owns the result of reading a text file that fits in memory. */
+/** The result of reading a text file that fits in memory. */
 import { ToolFailure } from "../core/failure.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { NodeFiles } from "../host/files/node_files.ts";

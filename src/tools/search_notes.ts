@@ -1,6 +1,6 @@
-/** Owns the bracketed lines that end the results of grep and glob: what was left out, and why. */
-import type { LeftOut } from "../search/walk.ts";
-import { shownPath } from "../search/shown_path.ts";
+/** The bracketed lines that end the results of grep and glob: what was left out, and why. */
+import type { LeftOut } from "../search/walk/walk.ts";
+import { shownPath } from "../search/walk/shown_path.ts";
 import { counted } from "./file_result.ts";
 
 /** Notes that always belong to a result: what could not be looked at. */

@@ -1,4 +1,4 @@
-/** Owns how text lies in a file: encoding, byte order mark, line endings, final newline. */
+/** How text lies in a file: encoding, byte order mark, line endings, final newline. */
 
 export type Encoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "UTF-32LE" | "UTF-32BE";
 

@@ -1,4 +1,4 @@
-/** Owns the write tool: a whole file, created or replaced at once. */
+/** The write tool: a whole file, created or replaced at once. */
 import { ToolFailure } from "../core/failure.ts";
 import { argumentShape, type ArgumentsOf, flag, optional, text } from "../core/argument_shape.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";

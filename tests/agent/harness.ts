@@ -1,4 +1,4 @@
-/** Owns a loop on a scripted model, with events, records and tools in plain arrays. */
+/** A loop on a scripted model, with events, records and tools in plain arrays. */
 import { run, type RunEnd } from "../../src/agent/run.ts";
 import type { History, LoopDeps } from "../../src/agent/deps.ts";
 import type { AgentEvent } from "../../src/core/event.ts";

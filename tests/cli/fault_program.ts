@@ -1,4 +1,4 @@
-/** Owns a program that is nimlet with a fault of its own: an error that nobody catches, once a file `begun` is there. */
+/** A program that is nimlet with a fault of its own: an error that nobody catches, once a file `begun` is there. */
 import { main } from "../../src/cli/main.ts";
 import { realHost } from "../../src/host/real_host.ts";
 

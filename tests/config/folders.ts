@@ -1,4 +1,4 @@
-/** Owns the places that tests of the configuration run in: a home and a workspace of their own. */
+/** The places that tests of the configuration run in: a home and a workspace of their own. */
 import { join } from "node:path";
 import type { Environment } from "../../src/core/host.ts";
 

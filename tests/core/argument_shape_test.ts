@@ -1,4 +1,4 @@
-/** Owns the tests of argument shapes: they say what the schema library would say. */
+/** The tests of argument shapes: they say what the schema library would say. */
 import assert from "node:assert/strict";
 import {
   argumentShape,

@@ -1,4 +1,4 @@
-/** Owns the tests of reading arguments that come in the wrong JSON type. */
+/** The tests of reading arguments that come in the wrong JSON type. */
 import assert from "node:assert/strict";
 import { coerce } from "../../src/core/coerce.ts";
 import { toJsonSchema } from "../support/zod_shape.ts";

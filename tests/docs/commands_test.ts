@@ -1,7 +1,7 @@
-/** Owns the running of every command that the README and the docs show. */
+/** The running of every command that the README and the docs show. */
 import assert from "node:assert/strict";
 import { notRun, shownBlocks } from "./shown_commands.ts";
-import { withStage } from "./stage.ts";
+import { withSandbox } from "./sandbox.ts";
 
 /** What a block must print, by its first line; every block must end well in any case. */
 const printed: Readonly<Record<string, RegExp>> = {
@@ -31,7 +31,7 @@ for (const { place, lines } of blocks) {
   Deno.test(`docs: the commands of ${place} run`, async () => {
     const missing = await programsMissing(script);
     if (missing.length > 0) return console.warn(`${place}: skipped, without ${missing.join(", ")}`);
-    await withStage(async ({ workspace, env }) => {
+    await withSandbox(async ({ workspace, env }) => {
       const { code, stdout, stderr } = await new Deno.Command("sh", {
         args: ["-e", "-c", script.join("\n")],
         cwd: workspace,

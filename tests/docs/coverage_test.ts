@@ -1,4 +1,4 @@
-/** Owns the check that the docs leave out nothing that a person can set. */
+/** The check that the docs leave out nothing that a person can set. */
 import assert from "node:assert/strict";
 import { optionTable } from "../../src/cli/options.ts";
 import { builtInTools } from "../../src/tools/builtin.ts";

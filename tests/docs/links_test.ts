@@ -1,4 +1,4 @@
-/** Owns the check that pages of the docs lead to one another, and to what is there. */
+/** The check that pages of the docs lead to one another, and to what is there. */
 import assert from "node:assert/strict";
 import { dirname, normalize } from "node:path";
 import { pages, root } from "./shown_commands.ts";

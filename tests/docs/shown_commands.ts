@@ -1,4 +1,4 @@
-/** Owns what commands the README and the docs show, and which of them a test cannot run. */
+/** What commands the README and the docs show, and which of them a test cannot run. */
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));

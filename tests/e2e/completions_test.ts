@@ -1,4 +1,4 @@
-/** Owns the check that the completion scripts work in the shells that they are for. */
+/** The check that the completion scripts work in the shells that they are for. */
 import assert from "node:assert/strict";
 import { optionTable } from "../../src/cli/options.ts";
 import { runProgram, withScratch } from "../support/program.ts";

@@ -1,4 +1,4 @@
-/** Owns the check of the settings files as a whole: their forms, references, merging, secrets. */
+/** The check of the settings files as a whole: their forms, references, merging, secrets. */
 import assert from "node:assert/strict";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram, withScratch } from "../support/program.ts";

@@ -1,4 +1,4 @@
-/** Owns the form of a test of the console loop: a scripted model, a terminal, an end. */
+/** The form of a test of the console loop: a scripted model, a terminal, an end. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cassette } from "../support/cassette.ts";

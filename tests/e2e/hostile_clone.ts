@@ -1,4 +1,4 @@
-/** Owns a folder that does all a stranger's repository can do to harm who opens it. */
+/** A folder that does all a stranger's repository can do to harm who opens it. */
 import { join } from "node:path";
 
 export interface HostileClone {

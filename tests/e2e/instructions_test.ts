@@ -1,4 +1,4 @@
-/** Owns the check that instruction files and system prompt files reach the model, and which. */
+/** The check that instruction files and system prompt files reach the model, and which. */
 import assert from "node:assert/strict";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { withScratch } from "../support/program.ts";

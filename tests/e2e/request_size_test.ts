@@ -1,4 +1,4 @@
-/** Owns the bounds of what every request pays for: the system prompt and the tools. */
+/** The bounds of what every request pays for: the system prompt and the tools. */
 import assert from "node:assert/strict";
 import { startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram, withScratch } from "../support/program.ts";

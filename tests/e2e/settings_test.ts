@@ -1,4 +1,4 @@
-/** Owns the proof that every setting has its effect on the whole program. */
+/** The proof that every setting has its effect on the whole program. */
 import assert from "node:assert/strict";
 import { providerTable, settingTable } from "../../src/config/settings.ts";
 import {

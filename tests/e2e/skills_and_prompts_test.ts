@@ -1,4 +1,4 @@
-/** Owns the check that skills, prompt templates and mentions reach the model, by every way in. */
+/** The check that skills, prompt templates and mentions reach the model, by every way in. */
 import assert from "node:assert/strict";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { fromFileUrl } from "../support/streams.ts";

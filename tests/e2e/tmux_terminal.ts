@@ -1,4 +1,4 @@
-/** Owns a real terminal for the tests: the program within tmux, keys in, the screen out. */
+/** A real terminal for the tests: the program within tmux, keys in, the screen out. */
 import { programCommand, programEnv } from "../support/program.ts";
 
 /** Why terminal tests cannot run here; undefined where they can. */

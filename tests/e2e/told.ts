@@ -1,4 +1,4 @@
-/** Owns a run against a fake provider, and a view of what the model was told in it. */
+/** A run against a fake provider, and a view of what the model was told in it. */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { startFakeProvider, textAnswer } from "../support/fake_provider.ts";

@@ -1,4 +1,4 @@
-/** Owns temporary folders of tools for these tests. */
+/** Temporary folders of tools for these tests. */
 import { join } from "node:path";
 import type { Json } from "../../src/core/json.ts";
 import type { Tool } from "../../src/core/tool.ts";

@@ -1,4 +1,4 @@
-/** Owns the making of random calls: right ones by template, then most of them damaged. */
+/** The making of random calls: right ones by template, then most of them damaged. */
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Random } from "../support/random.ts";
 import { anyTime, oneSecond, quickCommands, slowCommands } from "./commands.ts";

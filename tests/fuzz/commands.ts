@@ -1,5 +1,5 @@
 /**
- * Owns the commands that random calls may run. They are a fixed list and are never changed: each stays
+ * The commands that random calls may run. They are a fixed list and are never changed: each stays
  * in the workspace, and what it leaves running ends by itself within seconds.
  */
 

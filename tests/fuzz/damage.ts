@@ -1,4 +1,4 @@
-/** Owns the ways in which arguments go wrong: as values, and as text. */
+/** The ways in which arguments go wrong: as values, and as text. */
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts";
 import type { Random } from "../support/random.ts";
 import { scraps } from "./values.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the run of random and damaged calls through the real dispatcher and all tools.
+ * The run of random and damaged calls through the real dispatcher and all tools.
  * NIMLET_FUZZ is the number of calls, NIMLET_FUZZ_SEED the seed; a failure prints both.
  */
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Owns the folders that random calls run in: a workspace of odd things, and an outside to keep. */
+/** The folders that random calls run in: a workspace of odd things, and an outside to keep. */
 import { latin1, png, utf16le } from "../tools/file_fixture.ts";
 
 export interface Ground {

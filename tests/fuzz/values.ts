@@ -1,4 +1,4 @@
-/** Owns the values that random calls are made of: paths, globs, patterns, revisions, scraps. */
+/** The values that random calls are made of: paths, globs, patterns, revisions, scraps. */
 import type { Json } from "../../src/core/json.ts";
 import type { Random } from "../support/random.ts";
 

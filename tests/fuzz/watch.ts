@@ -1,4 +1,4 @@
-/** Owns what must hold for each result of a random call, and for the machine around it. */
+/** What must hold for each result of a random call, and for the machine around it. */
 import assert from "node:assert/strict";
 import { byteLength } from "../../src/lib/well_formed.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the small program behind the tests of the three streams: it does what its argument says. */
+/** The small program behind the tests of the three streams: it does what its argument says. */
 import { ClosedOutput } from "../../src/core/host.ts";
 import { RunFailure } from "../../src/core/failure.ts";
 import { onSignals } from "../../src/host/signals.ts";

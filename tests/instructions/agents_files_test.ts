@@ -1,4 +1,4 @@
-/** Owns the tests of instruction files. */
+/** The tests of instruction files. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {

@@ -1,4 +1,4 @@
-/** Owns the check that the examples of the docs do what they say. */
+/** The check that the examples of the docs do what they say. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { instructionFileNames, maxInstructionBytes } from "../../src/instructions/agents_files.ts";

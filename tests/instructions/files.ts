@@ -1,4 +1,4 @@
-/** Owns temporary trees for the tests of this room. */
+/** Temporary trees for the tests of this room. */
 import { dirname, join } from "node:path";
 import type { Places } from "../../src/instructions/places.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the tests of front matter: its ends, and that the quick reading is the one of YAML. */
+/** The tests of front matter: its ends, and that the quick reading is the one of YAML. */
 import assert from "node:assert/strict";
 import {
   readFrontMatter,

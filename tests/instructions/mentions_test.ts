@@ -1,4 +1,4 @@
-/** Owns the tests of `@path` in prompts. */
+/** The tests of `@path` in prompts. */
 import assert from "node:assert/strict";
 import { attachMentions, maxMentionImages, maxMentions } from "../../src/instructions/mentions.ts";
 import { examineImage } from "../../src/tools/read_image.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests of prompt templates and of prompts that start with a slash. */
+/** The tests of prompt templates and of prompts that start with a slash. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { expandPrompt, type Expansions } from "../../src/instructions/expand_prompt.ts";

@@ -1,4 +1,4 @@
-/** Owns the loop over fixtures/skills: one folder for each way to write a skill, right or wrong. */
+/** The loop over fixtures/skills: one folder for each way to write a skill, right or wrong. */
 import assert from "node:assert/strict";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

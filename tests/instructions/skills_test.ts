@@ -1,4 +1,4 @@
-/** Owns the tests of skill discovery. */
+/** The tests of skill discovery. */
 import assert from "node:assert/strict";
 import { discoverSkills } from "../../src/instructions/skills.ts";
 import { skillText, type Tree, withTree } from "./files.ts";

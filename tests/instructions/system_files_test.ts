@@ -1,4 +1,4 @@
-/** Owns the tests of SYSTEM.md and APPEND_SYSTEM.md. */
+/** The tests of SYSTEM.md and APPEND_SYSTEM.md. */
 import assert from "node:assert/strict";
 import { readSystemFiles } from "../../src/instructions/system_files.ts";
 import { withTree } from "./files.ts";

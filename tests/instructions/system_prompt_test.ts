@@ -1,4 +1,4 @@
-/** Owns the tests of the system prompt; the snapshots lie in snapshots. */
+/** The tests of the system prompt; the snapshots lie in snapshots. */
 import assert from "node:assert/strict";
 import type { Skill } from "../../src/core/skill.ts";
 import {

@@ -1,4 +1,4 @@
-/** Owns the tests of bytes that should be UTF-8. */
+/** The tests of bytes that should be UTF-8. */
 import assert from "node:assert/strict";
 import { decodeUtf8 } from "../../src/lib/decode_utf8.ts";
 

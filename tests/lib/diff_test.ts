@@ -1,4 +1,4 @@
-/** Owns the tests of unified diffs. */
+/** The tests of unified diffs. */
 import assert from "node:assert/strict";
 import { unifiedDiff } from "../../src/lib/diff.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the tests of JSON lines. */
+/** The tests of JSON lines. */
 import assert from "node:assert/strict";
 import { joinBytes } from "../../src/lib/join_bytes.ts";
 import { lineSplitter, splitLines, toLine, toLinePieces } from "../../src/lib/jsonl.ts";

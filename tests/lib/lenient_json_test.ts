@@ -1,4 +1,4 @@
-/** Owns the tests of JSON as people write it. */
+/** The tests of JSON as people write it. */
 import assert from "node:assert/strict";
 import { parseLenient } from "../../src/lib/lenient_json.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the tests of packed files. */
+/** The tests of packed files. */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { unpacked } from "../../src/lib/packed.ts";

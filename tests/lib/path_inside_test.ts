@@ -1,4 +1,4 @@
-/** Owns the tests of whether a path lies in a folder. */
+/** The tests of whether a path lies in a folder. */
 import assert from "node:assert/strict";
 import { isInside } from "../../src/lib/path_inside.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the tests of giving a wait up. */
+/** The tests of giving a wait up. */
 import assert from "node:assert/strict";
 import { unlessAborted } from "../../src/lib/unless_aborted.ts";
 

@@ -1,4 +1,4 @@
-/** Owns temporary projects with a home folder beside them for these tests. */
+/** Temporary projects with a home folder beside them for these tests. */
 import { dirname, join } from "node:path";
 import { withWorkspace } from "../support/tool_context.ts";
 import type { TrustPlace } from "../../src/permissions/trust.ts";

@@ -1,4 +1,4 @@
-/** Owns asking a model once: what the tests of providers share. */
+/** Asking a model once: what the tests of providers share. */
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { AssistantMessage, Message } from "../../src/core/message.ts";
 import {

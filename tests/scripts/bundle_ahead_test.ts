@@ -1,4 +1,4 @@
-/** Owns the tests of what the bundle compiles ahead. */
+/** The tests of what the bundle compiles ahead. */
 import assert from "node:assert/strict";
 import { withHotFirst } from "../../scripts/bundle_ahead.ts";
 

@@ -14,7 +14,7 @@ async function faultsOf(files: Record<string, string>): Promise<string[]> {
     await Deno.mkdir(join(root, "scripts"));
     for (const [path, text] of Object.entries(files)) {
       await Deno.mkdir(join(root, dirname(path)), { recursive: true });
-      await Deno.writeTextFile(join(root, path), `/** Owns a test. */\n${text}\n`);
+      await Deno.writeTextFile(join(root, path), `/** A test. */\n${text}\n`);
     }
     return findFaults(await readSources(root));
   } finally {

@@ -1,4 +1,4 @@
-/** Owns a process that searches again and again, and says how much memory it took, in bytes. */
+/** A process that searches again and again, and says how much memory it took, in bytes. */
 import { realHost } from "../../src/host/real_host.ts";
 import { createGrepTool } from "../../src/tools/grep.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the making of small trees for search tests. */
+/** The making of small trees for search tests. */
 import { dirname } from "node:path";
 
 /** Writes files by relative path; folders are made as needed. */

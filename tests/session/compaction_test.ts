@@ -1,4 +1,4 @@
-/** Owns the tests of making room in a conversation. */
+/** The tests of making room in a conversation. */
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import type { Message } from "../../src/core/message.ts";

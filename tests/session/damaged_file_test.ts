@@ -1,4 +1,4 @@
-/** Owns the tests of session files that are not as they were written. */
+/** The tests of session files that are not as they were written. */
 import assert from "node:assert/strict";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { toLine } from "../../src/lib/jsonl.ts";

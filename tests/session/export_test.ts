@@ -1,4 +1,4 @@
-/** Owns the tests of exported sessions and of copies under a new id. */
+/** The tests of exported sessions and of copies under a new id. */
 import assert from "node:assert/strict";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { exportHtml } from "../../src/session/export_html.ts";

@@ -1,4 +1,4 @@
-/** Owns the history that a list of records describes. */
+/** The history that a list of records describes. */
 import type { SessionRecord } from "../../src/core/record.ts";
 import { historyBuilder, type RebuiltHistory } from "../../src/session/history.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the tests of how records become a conversation again. */
+/** The tests of how records become a conversation again. */
 import assert from "node:assert/strict";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { unknownOutcome } from "../../src/session/history.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests of listing sessions and of finding the one to go on with. */
+/** The tests of listing sessions and of finding the one to go on with. */
 import assert from "node:assert/strict";
 import { toLine } from "../../src/lib/jsonl.ts";
 import { latestSession, listSessions } from "../../src/session/list_sessions.ts";

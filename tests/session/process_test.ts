@@ -1,4 +1,4 @@
-/** Owns the tests of sessions with real processes: killed, several at once, out of room. */
+/** The tests of sessions with real processes: killed, several at once, out of room. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { listSessions } from "../../src/session/list_sessions.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests that the published schema and the files agree. */
+/** The tests that the published schema and the files agree. */
 import assert from "node:assert/strict";
 import { toJsonSchema } from "../support/zod_shape.ts";
 import type { Json } from "../../src/core/json.ts";

@@ -1,4 +1,4 @@
-/** Owns what the tests of sessions share: a folder, options, records, the lines of a file. */
+/** What the tests of sessions share: a folder, options, records, the lines of a file. */
 import type { Message } from "../../src/core/message.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import type { SessionOptions } from "../../src/session/session.ts";

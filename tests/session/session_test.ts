@@ -1,4 +1,4 @@
-/** Owns the tests of making, resuming and appending to sessions. */
+/** The tests of making, resuming and appending to sessions. */
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import type { SessionRecord } from "../../src/core/record.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns a program that writes to a session and says on stdout what it has recorded.
+ * A program that writes to a session and says on stdout what it has recorded.
  * Arguments: folder, workspace, what to open (`new` or an id), records to write, bytes of each.
  */
 import { createSession, openSession } from "../../src/session/session.ts";

@@ -1,4 +1,4 @@
-/** Owns the making of cassettes: the scripted model of the tests. */
+/** The making of cassettes: the scripted model of the tests. */
 
 type Part = Record<string, unknown>;
 

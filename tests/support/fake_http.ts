@@ -1,4 +1,4 @@
-/** Owns a small HTTP server on loopback that can misbehave: cut off, stay silent, say nothing new. */
+/** A small HTTP server on loopback that can misbehave: cut off, stay silent, say nothing new. */
 import type { JsonObject } from "../../src/core/json.ts";
 
 /** One scripted HTTP answer. */

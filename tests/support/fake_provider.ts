@@ -1,4 +1,4 @@
-/** Owns a fake provider on loopback: scripted answers for every wire, recorded requests. */
+/** A fake provider on loopback: scripted answers for every wire, recorded requests. */
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { type FakeAnswer, listenHttp, type RecordedRequest } from "./fake_http.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the settings that point the program at a fake provider. */
+/** The settings that point the program at a fake provider. */
 
 /** Writes the settings of `home`, and gives the flags that use them. */
 export async function pointAt(

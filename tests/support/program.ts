@@ -1,4 +1,4 @@
-/** Owns the running of the whole program as a process: from source, or the binary in NIMLET_BIN. */
+/** The running of the whole program as a process: from source, or the binary in NIMLET_BIN. */
 import { fromFileUrl } from "./streams.ts";
 
 const root = fromFileUrl(new URL("../..", import.meta.url));

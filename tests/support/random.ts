@@ -1,4 +1,4 @@
-/** Owns random choices that a seed repeats exactly. */
+/** Random choices that a seed repeats exactly. */
 
 export interface Random {
   /** A whole number from 0 up to, not including, `end`. */

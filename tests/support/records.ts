@@ -1,4 +1,4 @@
-/** Owns the check of JSON mode's lines against the schema that ships. */
+/** The check of JSON mode's lines against the schema that ships. */
 import assert from "node:assert/strict";
 import { eventSchema } from "../../src/core/event.ts";
 import { recordsOf } from "./program.ts";

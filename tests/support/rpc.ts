@@ -1,4 +1,4 @@
-/** Owns a client of RPC mode for the tests: commands out, records in, each checked. */
+/** A client of RPC mode for the tests: commands out, records in, each checked. */
 import { type RunningProgram, startWithInput } from "./program.ts";
 import { checkedRecords, type Record } from "./records.ts";
 

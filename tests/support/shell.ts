@@ -1,4 +1,4 @@
-/** Owns the running of shell lines in which `nimlet` is the program under test. */
+/** The running of shell lines in which `nimlet` is the program under test. */
 import { programCommand, programEnv, type ProgramResult } from "./program.ts";
 
 export interface ShellOptions {

@@ -1,4 +1,4 @@
-/** Owns a fake provider that judges each request as a strict server does. */
+/** A fake provider that judges each request as a strict server does. */
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { errorAnswer, startFakeProvider } from "./fake_provider.ts";
 import type { FakeAnswer, RecordedRequest } from "./fake_http.ts";

@@ -1,4 +1,4 @@
-/** Owns the ToolContext that tests of single tools run with: the real host, a temporary workspace. */
+/** The ToolContext that tests of single tools run with: the real host, a temporary workspace. */
 import { childEnvironment, keyVariables } from "../../src/core/child_environment.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/core/tool.ts";
 import type { Json } from "../../src/core/json.ts";

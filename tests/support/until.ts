@@ -1,4 +1,4 @@
-/** Owns waiting for what a test expects to come about. */
+/** Waiting for what a test expects to come about. */
 
 /** True while a process lives; a zombie has ended. */
 export function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-/** Owns shapes of arguments made from zod schemas, which the hand-made ones are compared with. */
+/** Shapes of arguments made from zod schemas, which the hand-made ones are compared with. */
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { z } from "../../src/core/schema.ts";
 import type { InputShape } from "../../src/core/tool.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests of the ask_user tool. */
+/** The tests of the ask_user tool. */
 import assert from "node:assert/strict";
 import { askUserTool } from "../../src/tools/ask_user.ts";
 import { onBench } from "./file_fixture.ts";

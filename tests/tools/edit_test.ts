@@ -1,4 +1,4 @@
-/** Owns the tests of the edit tool. */
+/** The tests of the edit tool. */
 import assert from "node:assert/strict";
 import { editTool } from "../../src/tools/edit.ts";
 import { readTool } from "../../src/tools/read.ts";

@@ -1,4 +1,4 @@
-/** Owns small helpers of the file tools' tests: calls in a workspace, bytes, hashes, pictures. */
+/** Small helpers of the file tools' tests: calls in a workspace, bytes, hashes, pictures. */
 import { deflateSync } from "node:zlib";
 import type { Json } from "../../src/core/json.ts";
 import type { AnyTool } from "../../src/core/tool.ts";

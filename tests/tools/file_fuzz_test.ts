@@ -1,4 +1,4 @@
-/** Owns a seeded run of random calls of the file tools: always one well-formed answer, never outside. */
+/** A seeded run of random calls of the file tools: always one well-formed answer, never outside. */
 import assert from "node:assert/strict";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { isTempName } from "../../src/core/temp_name.ts";

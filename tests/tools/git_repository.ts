@@ -1,4 +1,4 @@
-/** Owns real git repositories for the tests of the git tool. */
+/** Real git repositories for the tests of the git tool. */
 import assert from "node:assert/strict";
 import { gitTool } from "../../src/tools/git.ts";
 import type { ToolContext } from "../../src/core/tool.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests of counting newlines. */
+/** The tests of counting newlines. */
 import assert from "node:assert/strict";
 import { countNewlines } from "../../src/tools/newlines.ts";
 

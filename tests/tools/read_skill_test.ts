@@ -1,4 +1,4 @@
-/** Owns the tests of the read_skill tool. */
+/** The tests of the read_skill tool. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Skill } from "../../src/core/skill.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests of the read tool. */
+/** The tests of the read tool. */
 import assert from "node:assert/strict";
 import { readTool } from "../../src/tools/read.ts";
 import {

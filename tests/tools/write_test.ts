@@ -1,4 +1,4 @@
-/** Owns the tests of the write tool. */
+/** The tests of the write tool. */
 import assert from "node:assert/strict";
 import { readTool } from "../../src/tools/read.ts";
 import { writeTool } from "../../src/tools/write.ts";

@@ -1,4 +1,4 @@
-/** Owns the completion script for bash, 3.2 and later, without the bash-completion package. */
+/** The completion script for bash, 3.2 and later, without the bash-completion package. */
 import { assertNever } from "../../lib/assert_never.ts";
 import { type Flag, sessionsCommand, type Values } from "./values.ts";
 

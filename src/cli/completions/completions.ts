@@ -1,4 +1,4 @@
-/** Owns which script completes the command line in which shell; all follow from the option table. */
+/** Which script completes the command line in which shell; all follow from the option table. */
 import type { ShellName } from "../choices.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";

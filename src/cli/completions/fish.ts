@@ -1,4 +1,4 @@
-/** Owns the completion script for fish. */
+/** The completion script for fish. */
 import { assertNever } from "../../lib/assert_never.ts";
 import { type Flag, sessionsCommand, type Values } from "./values.ts";
 

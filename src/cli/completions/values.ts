@@ -1,4 +1,4 @@
-/** Owns what may stand behind each flag, for the shells' completion. */
+/** What may stand behind each flag, for the shells' completion. */
 import { providers } from "../../providers/catalog.ts";
 import { builtInTools } from "../../tools/builtin.ts";
 import { type Option, optionTable } from "../options.ts";

@@ -1,4 +1,4 @@
-/** Owns the completion script for zsh. */
+/** The completion script for zsh. */
 import { assertNever } from "../../lib/assert_never.ts";
 import { type Flag, sessionsCommand, type Values } from "./values.ts";
 

@@ -1,8 +1,8 @@
-/** Owns what a command of the console is. */
-import type { Desk } from "../../core/desk.ts";
+/** What a command of the console is. */
+import type { SessionManager } from "../../core/session_manager.ts";
 
 export interface CommandContext {
-  readonly desk: Desk;
+  readonly manager: SessionManager;
   /** All of them, for the help. */
   readonly commands: readonly Command[];
   readonly version: string;
@@ -23,7 +23,7 @@ export interface Command {
   /** True where the last argument may hold spaces. */
   readonly takesText?: boolean;
   /** What may stand as the first argument. */
-  readonly choices?: (desk: Desk) => Promise<readonly string[]> | readonly string[];
+  readonly choices?: (manager: SessionManager) => Promise<readonly string[]> | readonly string[];
   /** Gives `false` where the arguments are not as `usage` says, and "quit" to end the program. */
   run(args: readonly string[], context: CommandContext): Promise<void | false | "quit">;
 }

@@ -1,4 +1,4 @@
-/** Owns the table of the console's commands: help, completion and docs all follow from it. */
+/** The table of the console's commands: help, completion and docs all follow from it. */
 import { type Command, type CommandContext, formOf } from "./command.ts";
 import { modeCommands } from "./commands_mode.ts";
 import { modelCommands } from "./commands_model.ts";

@@ -1,4 +1,4 @@
-/** Owns the commands that show what is. */
+/** The commands that show what is. */
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { helpLines } from "./help.ts";
@@ -9,16 +9,16 @@ export const infoCommands: readonly Command[] = [
     name: "help",
     usage: "",
     help: "list the commands and keys",
-    async run(_args, { desk, commands, say }) {
-      await say(helpLines(commands, await desk.slashNames()).join("\n"));
+    async run(_args, { manager, commands, say }) {
+      await say(helpLines(commands, await manager.slashNames()).join("\n"));
     },
   },
   {
     name: "tools",
     usage: "",
     help: "list the tools that the model is offered",
-    async run(_args, { desk, say, dim }) {
-      const tools = desk.conversation().tools();
+    async run(_args, { manager, say, dim }) {
+      const tools = manager.conversation().tools();
       if (tools.length === 0) return await say("No tools.");
       const width = Math.max(...tools.map(({ name }) => name.length));
       const lines = tools.map((tool) => {
@@ -36,8 +36,8 @@ export const infoCommands: readonly Command[] = [
     name: "stats",
     usage: "",
     help: "show tokens, cost and size of the session",
-    async run(_args, { desk, say }) {
-      await say(statsLines(await desk.stats()).join("\n"));
+    async run(_args, { manager, say }) {
+      await say(statsLines(await manager.stats()).join("\n"));
     },
   },
   {
@@ -48,7 +48,7 @@ export const infoCommands: readonly Command[] = [
     async run(args, context) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "clear")) return false;
       if (args.length === 1) {
-        const count = await context.desk.clearPermissions();
+        const count = await context.manager.clearPermissions();
         return await context.say(
           count === 1 ? "1 permission was forgotten." : `${count} permissions were forgotten.`,
         );
@@ -61,10 +61,10 @@ export const infoCommands: readonly Command[] = [
     usage: "[test]",
     help: "show provider, model, files and where the key is from; test asks the model",
     choices: () => ["test"],
-    async run(args, { desk, say, signal }) {
+    async run(args, { manager, say, signal }) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "test")) return false;
-      await say((await desk.doctor()).map(visible).join("\n"));
-      if (args.length === 1) await say(visible(await desk.testModel(signal)));
+      await say((await manager.doctor()).map(visible).join("\n"));
+      if (args.length === 1) await say(visible(await manager.probeModel(signal)));
       return;
     },
   },
@@ -76,8 +76,8 @@ export const infoCommands: readonly Command[] = [
   },
 ];
 
-async function showPermissions({ desk, say }: CommandContext): Promise<void> {
-  const { session, project } = desk.permissions();
+async function showPermissions({ manager, say }: CommandContext): Promise<void> {
+  const { session, project } = manager.permissions();
   const list = (keys: readonly string[]) => keys.map((key) => `\n  ${visible(key)}`).join("");
   const lines = [`For this session: ${session.length === 0 ? "none" : list(session)}`];
   lines.push(
@@ -85,6 +85,8 @@ async function showPermissions({ desk, say }: CommandContext): Promise<void> {
       ? "For this project: none, as it is not trusted"
       : `For this project: ${project.length === 0 ? "none" : list(project)}`,
   );
-  if (desk.conversation().state().approvesEverything) lines.push("Everything is approved (/yolo).");
+  if (manager.conversation().state().approvesEverything) {
+    lines.push("Everything is approved (/yolo).");
+  }
   await say(lines.join("\n"));
 }

@@ -1,4 +1,4 @@
-/** Owns the commands that choose the model. */
+/** The commands that choose the model. */
 import { thinkingLevels } from "../../core/model.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -12,7 +12,7 @@ export const modelCommands: readonly Command[] = [
       const [id] = args;
       if (args.length > 1) return false;
       if (id !== undefined) {
-        await context.desk.conversation().setModel(id);
+        await context.manager.conversation().setModel(id);
         await remember(context);
       }
       await showModel(context);
@@ -23,17 +23,17 @@ export const modelCommands: readonly Command[] = [
     name: "provider",
     usage: "[NAME [MODEL]]",
     help: "show or change the provider",
-    choices: (desk) => desk.providers(),
+    choices: (manager) => manager.providers(),
     async run(args, context) {
-      const { desk, say } = context;
+      const { manager, say } = context;
       const [name, model] = args;
       if (args.length > 2) return false;
       if (name === undefined) {
         await showModel(context);
-        return await say(`Providers: ${desk.providers().join(", ")}`);
+        return await say(`Providers: ${manager.providers().join(", ")}`);
       }
-      if (model === undefined) await desk.setProvider(name);
-      else await desk.conversation().setModel(model, name);
+      if (model === undefined) await manager.setProvider(name);
+      else await manager.conversation().setModel(model, name);
       await remember(context);
       await showModel(context);
       return;
@@ -44,7 +44,7 @@ export const modelCommands: readonly Command[] = [
     usage: "[LEVEL]",
     help: `show or change how much the model thinks: ${thinkingLevels.join(", ")}, default`,
     choices: () => [...thinkingLevels, "default"],
-    async run(args, { desk, say }) {
+    async run(args, { manager, say }) {
       const [level] = args;
       if (args.length > 1) return false;
       if (level !== undefined) {
@@ -52,23 +52,23 @@ export const modelCommands: readonly Command[] = [
         if (known === undefined && level !== "default") {
           return false;
         }
-        await desk.conversation().setThinking(known);
+        await manager.conversation().setThinking(known);
       }
-      await say(`Thinking: ${desk.conversation().state().thinking ?? "the model's default"}`);
+      await say(`Thinking: ${manager.conversation().state().thinking ?? "the model's default"}`);
       return;
     },
   },
 ];
 
-async function showModel({ desk, say }: CommandContext): Promise<void> {
-  const { provider, model } = desk.conversation().state();
+async function showModel({ manager, say }: CommandContext): Promise<void> {
+  const { provider, model } = manager.conversation().state();
   await say(`Model: ${visible(model)} (${provider})`);
 }
 
 /** A choice that cannot be kept holds all the same. */
-async function remember({ desk, say }: CommandContext): Promise<void> {
+async function remember({ manager, say }: CommandContext): Promise<void> {
   try {
-    await desk.rememberModel();
+    await manager.rememberModel();
   } catch (error) {
     await say(visible(error instanceof Error ? error.message : String(error)));
   }

@@ -1,16 +1,16 @@
-/** Owns the completion of commands and their first argument. */
-import type { Desk } from "../../core/desk.ts";
+/** The completion of commands and their first argument. */
+import type { SessionManager } from "../../core/session_manager.ts";
 import type { Command } from "./command.ts";
 import type { Complete } from "./line_editor.ts";
 
 /** Whole lines that begin with what was typed. */
 export function completeCommands(
   commands: readonly Command[],
-  desk: () => Desk | undefined,
+  manager: () => SessionManager | undefined,
 ): Complete {
   return async (line) => {
     const [, name, argument] = /^\/(\S*)(?: +(\S*))?$/.exec(line) ?? [];
-    const inHand = desk();
+    const inHand = manager();
     if (name === undefined || inHand === undefined) return [];
     if (argument === undefined) {
       const own = await inHand.slashNames();

@@ -1,5 +1,5 @@
-/** Owns the console as a whole: keyboard, screen, person, and the loop over a desk. */
-import type { Desk } from "../../core/desk.ts";
+/** The console as a whole: keyboard, screen, person, and the loop over a manager. */
+import type { SessionManager } from "../../core/session_manager.ts";
 import type { Sink } from "../../core/event.ts";
 import type { Host } from "../../core/host.ts";
 import { Interruption } from "../../core/interruption.ts";
@@ -23,7 +23,7 @@ export interface Console {
   /** Ends the program's start, too: `interrupt` of a question before the loop. */
   readonly signal: AbortSignal;
   /** Works until the person quits; gives the exit status. */
-  loop(desk: Desk, start: { version: string; firstPrompt: string }): Promise<number>;
+  loop(manager: SessionManager, start: { version: string; firstPrompt: string }): Promise<number>;
   /** Gives the terminal back. */
   close(): void;
 }
@@ -46,7 +46,7 @@ export function openConsole(
   const start = new AbortController();
   let typedAheadMs = -Infinity;
   /** Undefined while the program starts. */
-  let deskInHand: Desk | undefined;
+  let deskInHand: SessionManager | undefined;
   const editor = createLineEditor({
     terminal,
     history: openHistory(historyFile),
@@ -97,15 +97,15 @@ export function openConsole(
       },
     }),
     signal: AbortSignal.any([end, start.signal]),
-    async loop(desk, { version, firstPrompt }) {
-      deskInHand = desk;
-      const { provider, model } = desk.conversation().state();
+    async loop(manager, { version, firstPrompt }) {
+      deskInHand = manager;
+      const { provider, model } = manager.conversation().state();
       await screen.line(
         style.dim(`nimlet ${version}, ${visible(`${provider} ${model}`)}; /help lists commands`),
       );
-      await desk.open();
+      await manager.open();
       return await consoleLoop({
-        desk,
+        manager,
         editor,
         screen,
         style,

@@ -1,5 +1,5 @@
-/** Owns the text of /help. */
-import type { SlashName } from "../../core/desk.ts";
+/** The text of /help. */
+import type { SlashName } from "../../core/session_manager.ts";
 import { visible } from "../../lib/visible.ts";
 import { type Command, formOf } from "./command.ts";
 

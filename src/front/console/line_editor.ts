@@ -1,9 +1,9 @@
-/** Owns the input line: editing, history, completion, lines that go on, text typed ahead. */
+/** The input line: editing, history, completion, lines that go on, text typed ahead. */
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import { createInterface } from "node:readline";
 import type { Terminal } from "../../core/host.ts";
-import { heldTexts } from "./held_texts.ts";
+import { pastePlaceholders } from "./paste_placeholders.ts";
 import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
 import { type Edited, type Recall, startRecall } from "./recall.ts";
@@ -45,7 +45,7 @@ export function createLineEditor(
     dumb: boolean;
   },
 ): LineEditor {
-  const held = heldTexts();
+  const held = pastePlaceholders();
   const input = inputStream();
   const readline = createInterface({
     input: input as unknown as NodeJS.ReadableStream,

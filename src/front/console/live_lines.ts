@@ -1,4 +1,4 @@
-/** Owns the output of a running tool as a person sees it: dimmed, a few whole lines. */
+/** The output of a running tool as a person sees it: dimmed, a few whole lines. */
 import { visibleStream } from "../../lib/visible.ts";
 import type { Screen } from "./screen.ts";
 import type { Style } from "./style.ts";

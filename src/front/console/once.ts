@@ -1,4 +1,4 @@
-/** Owns the console form of a single prompt: the answer on stdout, all else on stderr. */
+/** The console form of a single prompt: the answer on stdout, all else on stderr. */
 import type { Sink } from "../../core/event.ts";
 import type { Host } from "../../core/host.ts";
 import type { Person } from "../../core/person.ts";

@@ -1,4 +1,4 @@
-/** Owns the questions to the person at the terminal: permission for a call, trust in a folder. */
+/** The questions to the person at the terminal: permission for a call, trust in a folder. */
 import type { PermissionAnswer, PermissionQuestion } from "../../core/permission.ts";
 import type { Person, TrustQuestion } from "../../core/person.ts";
 import { visibleExact } from "../../lib/visible.ts";

@@ -1,4 +1,4 @@
-/** Owns how a command stands in a question: every character shown, long ones with what is hidden. */
+/** How a command stands in a question: every character shown, long ones with what is hidden. */
 import { visibleExact } from "../../lib/visible.ts";
 import type { Style } from "./style.ts";
 

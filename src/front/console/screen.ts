@@ -1,4 +1,4 @@
-/** Owns what stands on the terminal's current line, so that whoever writes next begins rightly. */
+/** What stands on the terminal's current line, so that whoever writes next begins rightly. */
 
 export interface Screen {
   readonly columns: number;

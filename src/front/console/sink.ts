@@ -1,4 +1,4 @@
-/** Owns the console form of a run: text as it comes, a line a tool call, diffs, what went wrong. */
+/** The console form of a run: text as it comes, a line a tool call, diffs, what went wrong. */
 import type { AgentEvent, Sink } from "../../core/event.ts";
 import { visible, visibleStream } from "../../lib/visible.ts";
 import { type LiveLines, liveLines } from "./live_lines.ts";

@@ -1,8 +1,8 @@
-/** Owns how a session's figures look to a person. */
-import type { DeskStats } from "../../core/desk.ts";
+/** How a session's figures look to a person. */
+import type { SessionStats } from "../../core/session_manager.ts";
 
 export function statsLines(
-  { messages, toolCalls, usage, contextTokens, contextWindow }: DeskStats,
+  { messages, toolCalls, usage, contextTokens, contextWindow }: SessionStats,
 ) {
   const lines = [`Messages: ${messages}, tool calls: ${toolCalls}`];
   const share = contextWindow === 0

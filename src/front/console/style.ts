@@ -1,4 +1,4 @@
-/** Owns colours: on where a person looks at a terminal and did not ask for none. */
+/** Colours: on where a person looks at a terminal and did not ask for none. */
 
 export interface Style {
   bold(text: string): string;

@@ -1,4 +1,4 @@
-/** Owns how a tool call looks to a person: one line for the call, one for its result. */
+/** How a tool call looks to a person: one line for the call, one for its result. */
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Style } from "./style.ts";

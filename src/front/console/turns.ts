@@ -1,4 +1,4 @@
-/** Owns what runs now in the console, so that Ctrl-C can interrupt it. */
+/** What runs now in the console, so that Ctrl-C can interrupt it. */
 import { Interruption } from "../../core/interruption.ts";
 
 export interface Turns {

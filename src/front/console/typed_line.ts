@@ -1,4 +1,4 @@
-/** Owns what a typed line means. */
+/** What a typed line means. */
 import type { Command } from "./command.ts";
 
 export type TypedLine =

@@ -1,4 +1,4 @@
-/** Owns the JSON Schema of the commands of RPC mode, made from their table. */
+/** The JSON Schema of the commands of RPC mode, made from their table. */
 import type { JsonObject } from "../../core/json.ts";
 import { type CommandEntry, commandTable } from "./commands.ts";
 

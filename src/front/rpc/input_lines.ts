@@ -1,4 +1,4 @@
-/** Owns the lines that come in on stdin in RPC mode. */
+/** The lines that come in on stdin in RPC mode. */
 import { splitLines } from "../../lib/jsonl.ts";
 
 export type InputLine = { readonly text: string } | { readonly tooLong: number };

@@ -1,4 +1,4 @@
-/** Owns RPC mode: commands in, one response each, events between; ends with stdin or the signal. */
+/** RPC mode: commands in, one response each, events between; ends with stdin or the signal. */
 import type {
   Conversation,
   ConversationState,

@@ -1,4 +1,4 @@
-/** Owns the words for what can stand at a path other than a regular file. */
+/** The words for what can stand at a path other than a regular file. */
 import { ToolFailure } from "../../core/failure.ts";
 import { shownPath } from "./path_rule.ts";
 

@@ -1,4 +1,4 @@
-/** Owns opening a file of the workspace: never a link, never anything that could block. */
+/** Opening a file of the workspace: never a link, never anything that could block. */
 import { ToolFailure } from "../../core/failure.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { kindOf, notAFile } from "./file_kind.ts";

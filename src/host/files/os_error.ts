@@ -1,4 +1,4 @@
-/** Owns the one mapping from errors of the operating system to sentences. */
+/** The one mapping from errors of the operating system to sentences. */
 import { messageOf, ToolFailure, type ToolFailureCode } from "../../core/failure.ts";
 import { shownPath } from "./path_rule.ts";
 

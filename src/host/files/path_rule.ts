@@ -1,4 +1,4 @@
-/** Owns the rule on path strings: workspace-relative, and not meant for a shell to expand. */
+/** The rule on path strings: workspace-relative, and not meant for a shell to expand. */
 import { ToolFailure } from "../../core/failure.ts";
 import { outsideMessage, parseWorkspacePath } from "../../core/workspace_path.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the one folder and name that a written path really means, and work done there. */
+/** The one folder and name that a written path really means, and work done there. */
 import { ToolFailure } from "../../core/failure.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import { parsePath, shownPath, type WrittenPath } from "./path_rule.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the steps by which a path is followed through folders and links without leaving the workspace.
+ * The steps by which a path is followed through folders and links without leaving the workspace.
  *
  * A check of a path string is worth nothing once somebody swaps a folder for a link, so no path is
  * used twice: the process steps into a folder, asks the kernel where it now stands, and whatever

@@ -1,4 +1,4 @@
-/** Owns temporary files beside their targets: new names, and the removal of what killed writes left. */
+/** Temporary files beside their targets: new names, and the removal of what killed writes left. */
 import { isTempName, tempPrefix } from "../../core/temp_name.ts";
 import { randomId } from "../random_id.ts";
 import { smallFolderEntries } from "./small_folder.ts";

@@ -1,4 +1,4 @@
-/** Owns version tokens: what identifies the content of a file. */
+/** Version tokens: what identifies the content of a file. */
 import type { NodeFiles } from "./node_files.ts";
 import type { FileStat } from "./open_file.ts";
 

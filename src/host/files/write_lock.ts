@@ -1,5 +1,5 @@
 /**
- * Owns the lock that two runs of the program take in turn to replace one file: a link beside it that
+ * The lock that two runs of the program take in turn to replace one file: a link beside it that
  * names the process. It is held for one synchronous stretch; what a killed process left is taken over.
  */
 import { ToolFailure } from "../../core/failure.ts";

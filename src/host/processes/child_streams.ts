@@ -1,4 +1,4 @@
-/** Owns a child's pipes: captured and streamed out while it runs, let go when the call ends. */
+/** A child's pipes: captured and streamed out while it runs, let go when the call ends. */
 import type { CapturedOutput, ProcessSpec } from "../../core/host.ts";
 import { captureOutput } from "./captured_output.ts";
 

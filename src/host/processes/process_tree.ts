@@ -1,4 +1,4 @@
-/** Owns finding and signalling everything that a child process has started. */
+/** Finding and signalling everything that a child process has started. */
 import type { Host } from "../../core/host.ts";
 import { blockFor } from "../block.ts";
 

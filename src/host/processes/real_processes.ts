@@ -1,4 +1,4 @@
-/** Owns running programs: one call from its start to the moment nothing of it is left. */
+/** Running programs: one call from its start to the moment nothing of it is left. */
 import type { Host, Processes, ProcessResult, ProcessSpec } from "../../core/host.ts";
 import { longestTimerMs } from "../../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";

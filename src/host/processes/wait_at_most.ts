@@ -1,4 +1,4 @@
-/** Owns waiting for an event no longer than so long, without a timer that stays behind. */
+/** Waiting for an event no longer than so long, without a timer that stays behind. */
 import { delay } from "../../lib/delay.ts";
 
 /** Resolves when `event` has settled, or after `ms`. */

@@ -1,4 +1,4 @@
-/** Owns tool call ids on the way out: unique in the request, and legal for the server asked. */
+/** Tool call ids on the way out: unique in the request, and legal for the server asked. */
 import type { Wire } from "../catalog.ts";
 
 export interface CallIds {

@@ -1,4 +1,4 @@
-/** Owns the order of calls whose arguments come side by side: that of their beginnings. */
+/** The order of calls whose arguments come side by side: that of their beginnings. */
 import type { ModelEvent } from "../../core/model.ts";
 
 export type HeldCall = ModelEvent & { type: "tool_call" };

@@ -1,4 +1,4 @@
-/** Owns how thinking goes back to servers of the chat wire: under the name it came with. */
+/** How thinking goes back to servers of the chat wire: under the name it came with. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AssistantMessage } from "../../core/message.ts";
 import { wellFormed } from "../../lib/well_formed.ts";

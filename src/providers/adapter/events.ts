@@ -1,4 +1,4 @@
-/** Owns the way from an SDK package's stream parts to our model events. */
+/** The way from an SDK package's stream parts to our model events. */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { JsonObject } from "../../core/json.ts";
 import type { ProviderMetadata } from "../../core/message.ts";

@@ -1,4 +1,4 @@
-/** Owns the meaning of the words that servers end an answer with. */
+/** The meaning of the words that servers end an answer with. */
 import type { FinishReason } from "../../core/message.ts";
 
 /** `asked`: the answer holds a tool call. Words that nobody knows are "other". */

@@ -1,4 +1,4 @@
-/** Owns the way from our messages to the prompt that the SDK packages take. */
+/** The way from our messages to the prompt that the SDK packages take. */
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,

@@ -1,4 +1,4 @@
-/** Owns the last changes to a request's body: native options, and what the SDK packages cannot say. */
+/** The last changes to a request's body: native options, and what the SDK packages cannot say. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { ImagePart } from "../../core/message.ts";
 import type { Wire } from "../catalog.ts";

@@ -1,4 +1,4 @@
-/** Owns the description of the model that is asked, as far as requests depend on it. */
+/** The description of the model that is asked, as far as requests depend on it. */
 import type { Wire } from "../catalog.ts";
 import type { ModelFacts } from "../models/model_facts.ts";
 

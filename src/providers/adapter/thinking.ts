@@ -1,4 +1,4 @@
-/** Owns thinking levels: the nearest one that a model has, and the room that thinking takes. */
+/** Thinking levels: the nearest one that a model has, and the room that thinking takes. */
 import { type ThinkingLevel, thinkingLevels } from "../../core/model.ts";
 import type { Target } from "./target.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the form of tool schemas on the way out: what servers refuse is taken out or put otherwise. */
+/** The form of tool schemas on the way out: what servers refuse is taken out or put otherwise. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Wire } from "../catalog.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the reading of usage objects: one meaning for the numbers of every wire. */
+/** The reading of usage objects: one meaning for the numbers of every wire. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { Wire } from "../catalog.ts";

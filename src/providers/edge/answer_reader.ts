@@ -1,4 +1,4 @@
-/** Owns the reading of an answer whose form is not certain: a stream, whole JSON, or a web page. */
+/** The reading of an answer whose form is not certain: a stream, whole JSON, or a web page. */
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { conclude, type EventReader, eventReader, type Mending } from "./event_reader.ts";
 import { OversizedEvent } from "./sse_decoder.ts";

@@ -1,4 +1,4 @@
-/** Owns the mending of Anthropic message streams. */
+/** The mending of Anthropic message streams. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";

@@ -1,4 +1,4 @@
-/** Owns the reading of a body's bytes into one buffer, again and again. */
+/** The reading of a body's bytes into one buffer, again and again. */
 
 export interface BodyPiece {
   readonly done: boolean;

@@ -1,4 +1,4 @@
-/** Owns the pairing of tool call pieces in the chat wire, whatever a server does to index and id. */
+/** The pairing of tool call pieces in the chat wire, whatever a server does to index and id. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 
 /** One piece as an unmistakable server would have sent it. */

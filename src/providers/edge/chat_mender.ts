@@ -1,4 +1,4 @@
-/** Owns the mending of chat-completions streams: the dialects of compatible servers. */
+/** The mending of chat-completions streams: the dialects of compatible servers. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { callPairing } from "./call_deltas.ts";
 import type { AnswerFacts } from "./fault.ts";

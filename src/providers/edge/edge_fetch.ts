@@ -1,4 +1,4 @@
-/** Owns the `fetch` that stands between an SDK package and a provider: request body in, stream out. */
+/** The `fetch` that stands between an SDK package and a provider: request body in, stream out. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { shownEndpoint } from "../endpoint.ts";
 import { answerReader } from "./answer_reader.ts";

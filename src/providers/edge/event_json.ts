@@ -1,4 +1,4 @@
-/** Owns the parsing of one event's data, with the repairs that real gateways make necessary. */
+/** The parsing of one event's data, with the repairs that real gateways make necessary. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Owns the reading of an answer's events: decoded, parsed, mended, up to the wire's last word. */
+/** The reading of an answer's events: decoded, parsed, mended, up to the wire's last word. */
 import { parseEventData } from "./event_json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { sseDecoder, type SseEvent } from "./sse_decoder.ts";

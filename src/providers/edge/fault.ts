@@ -1,4 +1,4 @@
-/** Owns what can be wrong with a provider's answer, as the edge saw it, before it is put in words. */
+/** What can be wrong with a provider's answer, as the edge saw it, before it is put in words. */
 import type { Json } from "../../core/json.ts";
 
 export type Fault =

@@ -1,4 +1,4 @@
-/** Owns the mending of Google's generateContent streams. */
+/** The mending of Google's generateContent streams. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { dataEvent, type StreamMender } from "./stream_mender.ts";

@@ -1,4 +1,4 @@
-/** Owns the joining of OpenRouter's `reasoning_details`, which go back whole on the next request. */
+/** The joining of OpenRouter's `reasoning_details`, which go back whole on the next request. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 
 export interface ReasoningDetails {

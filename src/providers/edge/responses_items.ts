@@ -1,4 +1,4 @@
-/** Owns the items of the Responses wire: which mean something here, and the form they need. */
+/** The items of the Responses wire: which mean something here, and the form they need. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 
 /** Items that mean something here; those of tools that a server runs itself are left out. */

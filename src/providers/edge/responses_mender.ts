@@ -1,4 +1,4 @@
-/** Owns the mending of OpenAI Responses streams, also those of other servers with that wire. */
+/** The mending of OpenAI Responses streams, also those of other servers with that wire. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AnswerFacts } from "./fault.ts";
 import { ownItems, shapedItem, wholeMessage } from "./responses_items.ts";

@@ -1,4 +1,4 @@
-/** Owns the reading of server-sent events from bytes that may be cut anywhere. */
+/** The reading of server-sent events from bytes that may be cut anywhere. */
 
 export interface SseEvent {
   /** The `event:` field; empty where there was none. */

@@ -1,4 +1,4 @@
-/** Owns the contract of a mender: it makes one wire's real streams into what the SDK package reads. */
+/** The contract of a mender: it makes one wire's real streams into what the SDK package reads. */
 import type { JsonObject } from "../../core/json.ts";
 
 export interface StreamMender {

@@ -1,4 +1,4 @@
-/** Owns the joining of neighbouring text deltas on their way through an SDK package. */
+/** The joining of neighbouring text deltas on their way through an SDK package. */
 import type { AnswerFacts } from "./fault.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Owns the built-in table of well-known models, by family, most special first. */
+/** The built-in table of well-known models, by family, most special first. */
 import type { ThinkingLevel } from "../../core/model.ts";
 import { type ModelFacts, type Prices, unknownModel } from "./model_facts.ts";
 

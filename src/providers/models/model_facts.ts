@@ -1,4 +1,4 @@
-/** Owns what is known about a model: windows, caps, prices, images, thinking levels. */
+/** What is known about a model: windows, caps, prices, images, thinking levels. */
 import type { ThinkingLevel } from "../../core/model.ts";
 
 /** US dollars for a million tokens. */

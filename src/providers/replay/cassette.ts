@@ -1,4 +1,4 @@
-/** Owns the cassette file: its lines as steps, read liberally, with errors that name the line. */
+/** The cassette file: its lines as steps, read liberally, with errors that name the line. */
 import { RunFailure } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { problemOf } from "./part_problem.ts";

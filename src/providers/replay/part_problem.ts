@@ -1,4 +1,4 @@
-/** Owns the check of a cassette's single part: a wrong one would play as silence. */
+/** The check of a cassette's single part: a wrong one would play as silence. */
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { modelErrorKinds } from "../../core/model.ts";
 

@@ -1,4 +1,4 @@
-/** Owns recording: a model whose completed steps become lines of a cassette. */
+/** Recording: a model whose completed steps become lines of a cassette. */
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { ChatModel, ModelEvent } from "../../core/model.ts";
 

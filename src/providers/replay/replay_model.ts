@@ -1,4 +1,4 @@
-/** Owns the model that plays a cassette: offline, step by step, with its expectations checked. */
+/** The model that plays a cassette: offline, step by step, with its expectations checked. */
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { RunFailure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-/** Owns the way from a cassette's parts, short forms included, to whole stream parts. */
+/** The way from a cassette's parts, short forms included, to whole stream parts. */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { delay } from "../../lib/delay.ts";

@@ -1,4 +1,4 @@
-/** Owns the Anthropic messages wire. */
+/** The Anthropic messages wire. */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { anthropicMender } from "../edge/anthropic_mender.ts";
 import type { WireModule } from "./wire.ts";

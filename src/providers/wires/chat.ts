@@ -1,4 +1,4 @@
-/** Owns the chat-completions wire: OpenRouter, local servers and all that copy it. */
+/** The chat-completions wire: OpenRouter, local servers and all that copy it. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { chatMender } from "../edge/chat_mender.ts";
 import type { WireModule } from "./wire.ts";

@@ -1,4 +1,4 @@
-/** Owns Google's generative language wire. */
+/** Google's generative language wire. */
 import { createGoogle } from "@ai-sdk/google";
 import { googleMender } from "../edge/google_mender.ts";
 import type { WireModule } from "./wire.ts";

@@ -1,4 +1,4 @@
-/** Owns Mistral's own dialect of the chat wire: it refuses fields that others take. */
+/** Mistral's own dialect of the chat wire: it refuses fields that others take. */
 import { createMistral } from "@ai-sdk/mistral";
 import { chatMender } from "../edge/chat_mender.ts";
 import type { WireModule } from "./wire.ts";

@@ -1,4 +1,4 @@
-/** Owns the OpenAI Responses wire. */
+/** The OpenAI Responses wire. */
 import { createOpenAI } from "@ai-sdk/openai";
 import { responsesMender } from "../edge/responses_mender.ts";
 import type { WireModule } from "./wire.ts";

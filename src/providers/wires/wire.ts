@@ -1,4 +1,4 @@
-/** Owns the contract of a wire: how its SDK package is loaded and asked. */
+/** The contract of a wire: how its SDK package is loaded and asked. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { JsonObject } from "../../core/json.ts";
 import type { ModelRequest, ThinkingLevel } from "../../core/model.ts";

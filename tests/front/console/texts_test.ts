@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { commandTable } from "../../../src/front/console/commands.ts";
-import { heldTexts } from "../../../src/front/console/held_texts.ts";
+import { pastePlaceholders } from "../../../src/front/console/paste_placeholders.ts";
 import { hides, questionText, wholeText } from "../../../src/front/console/question_text.ts";
 import { createStyle } from "../../../src/front/console/style.ts";
 import { callLine, diffLines, resultText } from "../../../src/front/console/tool_lines.ts";
@@ -9,7 +9,7 @@ import { readTyped } from "../../../src/front/console/typed_line.ts";
 const plain = createStyle(false);
 
 Deno.test("short texts stay, long ones and those with controls are held and come back", () => {
-  const held = heldTexts();
+  const held = pastePlaceholders();
   assert.equal(held.shorten("one\n\ttwo"), "one\n\ttwo");
   const long = "x\n".repeat(20), sharp = "a\x1b[2Jb";
   const line = `see ${held.shorten(long)} and ${held.shorten(sharp)}`;

@@ -1,4 +1,4 @@
-/** Owns the tests of the rule on path strings. */
+/** The tests of the rule on path strings. */
 import assert from "node:assert/strict";
 import { ToolFailure } from "../../../src/core/failure.ts";
 import { parsePath, shownPath } from "../../../src/host/files/path_rule.ts";

@@ -1,4 +1,4 @@
-/** Owns the tests of whole-file writes: races, kills, full disks, temporary files. */
+/** The tests of whole-file writes: races, kills, full disks, temporary files. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { isTempName, tempPrefix } from "../../../src/core/temp_name.ts";

@@ -1,4 +1,4 @@
-/** Owns the second process of the write tests: swaps folders, races for names, is killed. */
+/** The second process of the write tests: swaps folders, races for names, is killed. */
 import { nodeFiles } from "../../../src/host/files/node_files.ts";
 import { readAll } from "../../../src/host/files/open_file.ts";
 import { writeInside } from "../../../src/host/files/replace_file.ts";

@@ -1,0 +1,73 @@
+/** What the end of a run means for the person and the shell. */
+import type { RunEnd } from "../../agent/run.ts";
+import type { RunOutcome } from "../../core/conversation.ts";
+import { exitStatus, exitStatusOf, messageOf, RunFailure } from "../../core/failure.ts";
+import { ClosedOutput } from "../../core/host.ts";
+import { exitStatusOfInterruption, interruptionOf } from "../../core/interruption.ts";
+import { ModelError } from "../../core/model.ts";
+import { assertNever } from "../../lib/assert_never.ts";
+
+/** The outcome of a loop that came to an end of its own or of the signal's. */
+export function outcomeOf(end: RunEnd, signal: AbortSignal, maxSteps?: number): RunOutcome {
+  const { text, usage } = end;
+  switch (end.status) {
+    case "done":
+      return { status: "done", text, usage, exitStatus: exitStatus.done };
+    case "failed": {
+      const error = end.error!;
+      return {
+        status: "failed",
+        text,
+        usage,
+        exitStatus: exitStatus.failed,
+        failure: { code: error.kind, message: error.message },
+      };
+    }
+    case "limit":
+      return {
+        status: "limit",
+        text,
+        usage,
+        exitStatus: exitStatus.limit,
+        failure: {
+          code: "limit",
+          message: `stopped after ${maxSteps} model request${
+            maxSteps === 1 ? "" : "s"
+          } (--max-steps)`,
+        },
+      };
+    case "interrupted":
+      return { ...interruptedOutcome(signal), text, usage };
+    default:
+      return assertNever(end.status);
+  }
+}
+
+/** The outcome of a run that threw. A reader of stdout that has gone is passed on. */
+export function failedOutcome(error: unknown, signal: AbortSignal): RunOutcome {
+  if (error instanceof ClosedOutput) throw error;
+  if (signal.aborted) return interruptedOutcome(signal);
+  const [code, status] = error instanceof RunFailure
+    ? [error.code, exitStatusOf(error.code)]
+    : error instanceof ModelError
+    ? [error.kind, exitStatus.failed]
+    : ["internal", exitStatus.failed] as const;
+  return {
+    status: "failed",
+    text: "",
+    usage: {},
+    exitStatus: status,
+    failure: { code, message: messageOf(error) },
+  };
+}
+
+function interruptedOutcome(signal: AbortSignal): RunOutcome {
+  const { source, message } = interruptionOf(signal);
+  return {
+    status: source === "timeout" ? "limit" : "interrupted",
+    text: "",
+    usage: {},
+    exitStatus: exitStatusOfInterruption(source),
+    failure: { code: source === "timeout" ? "limit" : "interrupted", message },
+  };
+}

@@ -1,0 +1,29 @@
+/** The file of --output: looked at before the run, written after it went well. */
+import { resolve } from "node:path";
+import { messageOf, RunFailure } from "../../core/failure.ts";
+import { outputTarget } from "../../host/output_file.ts";
+
+export interface OutputFile {
+  /** With one final newline. Throws `RunFailure("output")`; then the file is what it was. */
+  write(answer: string): Promise<void>;
+}
+
+/** Throws `RunFailure("usage")` for a place where no file can be. */
+export function openOutputFile(file: string, cwd: string): OutputFile {
+  const path = resolve(cwd, file);
+  const target = outputTarget(path);
+  if ("problem" in target) throw new RunFailure("usage", `--output: ${path} ${target.problem}`);
+  return {
+    async write(answer) {
+      try {
+        await target.write(`${answer.replace(/\n+$/, "")}\n`);
+      } catch (error) {
+        throw new RunFailure(
+          "output",
+          `--output: ${path} cannot be written (${messageOf(error)})`,
+          { cause: error },
+        );
+      }
+    },
+  };
+}

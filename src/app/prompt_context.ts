@@ -1,0 +1,128 @@
+/** What the agent knows: instructions, skills, templates, and the system prompt made of them. */
+import { offeredTools } from "../agent/definitions.ts";
+import type { Mode } from "../core/capability.ts";
+import type { PromptInput } from "../core/conversation.ts";
+import type { SlashMeaning, SlashName } from "../core/session_manager.ts";
+import type { Skill } from "../core/skill.ts";
+import type { AnyTool, ToolOutput } from "../core/tool.ts";
+import { trackInstructions } from "../instructions/agents_files.ts";
+import type { ExpandedPrompt } from "../instructions/expand_prompt.ts";
+import { discoverSkills, type Skills } from "../instructions/skills.ts";
+import { readSystemFiles } from "../instructions/system_files.ts";
+import { systemPrompt } from "../instructions/system_prompt.ts";
+import type { PreparedPrompt } from "./session/conversation_parts.ts";
+import type { RunEnvironment } from "./environment.ts";
+
+export interface PromptContext {
+  skills(): Promise<readonly Skill[]>;
+  /** What a person should know of what was found; each sentence once. */
+  notices(): Promise<string[]>;
+  systemPrompt(mode: Mode, tools: readonly AnyTool[]): Promise<string>;
+  preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
+  /** What a prompt that starts with a slash is. */
+  slashMeaning(text: string): Promise<SlashMeaning>;
+  /** Names of templates and `skill:<name>`s, with a line on each. */
+  slashNames(): Promise<SlashName[]>;
+  /** Attaches the instructions of a folder to the first `read` below it. */
+  afterTool(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
+}
+
+/** `commands`: names of the front end's own commands, which win over templates. */
+export function loadPromptContext(
+  environment: RunEnvironment,
+  commands: readonly string[] = [],
+): PromptContext {
+  const { host, workspace, nimletHome, trust } = environment;
+  const places = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
+  const tracker = trackInstructions(places);
+  const date = new Date(host.clock.now()).toISOString().slice(0, 10);
+  let skills: Promise<Skills> | undefined;
+  const findSkills = () => skills ??= discoverSkills(places);
+  const told = new Set<string>();
+  const untold = (notices: readonly string[]) =>
+    notices.filter((notice) => !told.has(notice) && told.add(notice));
+
+  async function templates() {
+    const { findTemplates } = await import("../instructions/prompts.ts");
+    return findTemplates(places);
+  }
+
+  async function lookUp(text: string, notices: string[]): Promise<ExpandedPrompt> {
+    const { expandPrompt } = await import("../instructions/expand_prompt.ts");
+    const found = await templates();
+    notices.push(...found.notices);
+    return await expandPrompt(text, {
+      skills: (await findSkills()).skills,
+      templates: found.templates,
+      builtIns: commands,
+      workspace,
+    });
+  }
+
+  async function expand(text: string, notices: string[]): Promise<string> {
+    if (!text.startsWith("/")) return text;
+    const expanded = await lookUp(text, notices);
+    if (expanded.kind === "expanded") notices.push(...expanded.notices);
+    if (expanded.kind === "unknown") notices.push(expanded.notice);
+    return expanded.kind === "expanded" ? expanded.text : text;
+  }
+
+  return {
+    skills: async () => (await findSkills()).skills,
+    notices: async () =>
+      untold([
+        ...(await findSkills()).notices,
+        ...readSystemFiles(places).notices,
+        ...tracker.current().notices,
+      ]),
+    async systemPrompt(mode, tools) {
+      const files = readSystemFiles(places);
+      const instructions = tracker.current();
+      return systemPrompt({
+        workspace,
+        shell: (await environment.shell()).path,
+        platform: host.platform,
+        date,
+        mode,
+        toolNames: offeredTools(tools, mode).map((tool) => tool.name),
+        skills: (await findSkills()).skills,
+        instructions: instructions.text,
+        ...(files.replace === undefined ? {} : { replace: files.replace }),
+        ...(files.append === undefined ? {} : { append: files.append }),
+      });
+    },
+    async preparePrompt({ text: written, piped = "" }) {
+      // Text that only came by stdin may be a template's name, but its at-signs are its own.
+      const mayMention = written !== "";
+      const notices: string[] = [];
+      const expanded = await expand(mayMention ? written : piped, notices);
+      const text = (mayMention && piped !== "" ? `${piped}\n\n${expanded}` : expanded)
+        .toWellFormed();
+      const content: PreparedPrompt["content"][number][] = [{ type: "text", text }];
+      if (mayMention && written.includes("@")) {
+        const { attachMentions } = await import("../instructions/mentions.ts");
+        const { examineImage } = await import("../tools/read_image.ts");
+        const mentions = await attachMentions(written, places, examineImage);
+        content.push(...mentions.parts);
+        notices.push(...mentions.notices);
+      }
+      return { content, notices: untold(notices) };
+    },
+    slashMeaning: async (text) =>
+      (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",
+    slashNames: async () => [
+      ...(await templates()).templates.map(({ name, shown }) => ({ name, help: shown })),
+      ...(await findSkills()).skills.map(({ name, description }) => ({
+        name: `skill:${name}`,
+        help: description,
+      })),
+    ],
+    afterTool(tool, input, output) {
+      if (tool.name !== "read" || tool.origin.kind !== "built-in") return Promise.resolve(output);
+      const { text, notices } = tracker.below((input as { path: string }).path);
+      const added = [text, ...notices].filter((part) => part !== "").join("\n\n");
+      if (added === "") return Promise.resolve(output);
+      return Promise.resolve({ ...output, text: `${output.text}\n\n${added}` });
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** What the command line may want of a run, as the composition root takes it. */
+import type { ThinkingLevel } from "../core/model.ts";
+
+/** Absent means not given: settings and defaults decide. */
+export interface RunOptions {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly thinking?: ThinkingLevel;
+  readonly apiKey?: string;
+  /** The provider that `apiKey` is for, once it is known: no other one is ever handed it. */
+  readonly apiKeyProvider?: string;
+  /** File that the model's side is recorded to. */
+  readonly record?: string;
+  /** Names of the tools to keep; empty for none. */
+  readonly tools?: readonly string[];
+  readonly plan: boolean;
+  readonly yolo: boolean;
+  readonly ask?: "allow" | "deny";
+  /** Load (true) or skip (false) the project's own parts without asking. */
+  readonly approve?: boolean;
+  readonly noSession: boolean;
+  /** Id of the session to go on with. */
+  readonly session?: string;
+  readonly resume: boolean;
+  readonly maxSteps?: number;
+  /** The workspace, instead of the current folder. */
+  readonly cwd?: string;
+}

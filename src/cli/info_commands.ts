@@ -1,0 +1,113 @@
+/** The runs without a model: --list-tools, --call-tool, --doctor, --show-config. */
+import { callOneTool } from "../app/call_tool.ts";
+import { doctor, doctorForProgram } from "../app/doctor.ts";
+import { openEnvironment } from "../app/environment.ts";
+import { listTools } from "../app/list_tools.ts";
+import { loadPromptContext } from "../app/prompt_context.ts";
+import { loadTools } from "../app/toolset.ts";
+import { configLines, shownSettings } from "../config/show.ts";
+import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
+import type { Host } from "../core/host.ts";
+import { exitStatusOfInterruption, interruptionOf } from "../core/interruption.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import { readStateFile } from "../host/state_files.ts";
+import { toLine } from "../lib/jsonl.ts";
+import { visible } from "../lib/visible.ts";
+import { resolve } from "node:path";
+import type { Options } from "./command_line.ts";
+import { readText } from "./prompt_input.ts";
+
+export async function runInfoCommand(
+  options: Options,
+  host: Host,
+  signal: AbortSignal,
+): Promise<number> {
+  const environment = await openEnvironment(options, host, undefined, signal);
+  // stdout is a program's in both modes
+  const json = options.mode !== undefined;
+  const out = host.terminal.writeOut;
+  if (options.showConfig) {
+    await tellNotices(environment.notices, host);
+    await out(
+      json ? toLine(shownSettings(environment.config)) : lines(configLines(environment.config)),
+    );
+    return exitStatus.done;
+  }
+  if (options.doctor) {
+    await out(
+      json ? toLine(doctorForProgram(options, environment)) : lines(doctor(options, environment)),
+    );
+    return exitStatus.done;
+  }
+  const promptContext = loadPromptContext(environment);
+  const toolset = await loadTools(environment, promptContext.skills, options.tools);
+  // One call of a tool needs no skills and no instructions, so they are not looked for.
+  const needsKnowledge = options.listTools || options.callTool?.name === "read_skill";
+  await tellNotices([
+    ...environment.notices,
+    ...toolset.warnings,
+    ...needsKnowledge ? await promptContext.notices() : [],
+  ], host);
+  if (options.listTools) {
+    await out(listTools(toolset, options.plan ? "plan" : "act", json));
+    return exitStatus.done;
+  }
+  const { name, input } = options.callTool!;
+  const result = await callOneTool({
+    name,
+    input: await readArguments(input, host, signal),
+    toolset,
+    environment,
+    mode: options.plan ? "plan" : "act",
+    signal,
+    showLive: (delta) => host.terminal.writeErr(visible(delta)),
+  });
+  if (json) await out(toLine(result));
+  else {
+    // A person's terminal is not driven by what a tool prints; a file or pipe gets it as it is.
+    const text = host.terminal.stdoutIsTerminal ? visible(result.output) : result.output;
+    await out(text.endsWith("\n") ? text : `${text}\n`);
+    await host.terminal.writeErr(`nimlet: ${name} took ${result.duration_ms} ms\n`);
+  }
+  if (signal.aborted) return exitStatusOfInterruption(interruptionOf(signal).source);
+  return result.is_error ? exitStatus.failed : exitStatus.done;
+}
+
+async function tellNotices(notices: readonly string[], host: Host): Promise<void> {
+  for (const notice of notices) await host.terminal.writeErr(`nimlet: ${visible(notice)}\n`);
+}
+
+const maxArgumentBytes = 64 * 1024 * 1024;
+
+/** The arguments: JSON text, `@file`, or `-` for stdin. */
+async function readArguments(input: string, host: Host, signal: AbortSignal): Promise<Json> {
+  const text = input === "-"
+    ? await readText(host, signal)
+    : input.startsWith("@")
+    ? readArgumentFile(resolve(host.env.cwd, input.slice(1)))
+    : input;
+  let value: Json;
+  try {
+    value = JSON.parse(text.trim() === "" ? "{}" : text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new RunFailure("usage", `--call-tool: expected JSON arguments: ${messageOf(error)}`);
+  }
+  if (!isJsonObject(value)) {
+    throw new RunFailure(
+      "usage",
+      `--call-tool: expected a JSON object as arguments, found ${text.slice(0, 60)}`,
+    );
+  }
+  return value;
+}
+
+function readArgumentFile(path: string): string {
+  const file = readStateFile(path, maxArgumentBytes);
+  if (file.kind === "text") return file.text;
+  const reason = file.kind === "missing" ? "is not there" : file.reason;
+  throw new RunFailure("usage", `--call-tool: ${path} ${reason}`);
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,71 @@
+/** The globs of the two tools: where they start to look, and which paths they take. */
+import { ToolFailure } from "../../core/failure.ts";
+import { outsideMessage } from "../../core/workspace_path.ts";
+import { type Glob, parseGlob } from "./glob.ts";
+import { maxAlternatives } from "./braces.ts";
+import { shownInSentence } from "../walk/shown_path.ts";
+
+export interface FileGlob {
+  /** Leading segments without wildcards, joined: the folder to start in; `""` for none. */
+  readonly start: string;
+  /** The pattern stands for exactly this path. */
+  readonly literal: string | undefined;
+  /** Names that some segment spells out: an excluded folder of that name is entered. */
+  readonly named: ReadonlySet<string>;
+  /** Deepest folder, below the one it is relative to, that can hold a match. */
+  readonly maxDepth: number;
+  test(path: string): boolean;
+}
+
+/** Throws `ToolFailure` where the glob cannot be read or leads outside. */
+export function parseFileGlob(pattern: string): FileGlob {
+  const source = pattern.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  if (pattern.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(source)) {
+    throw new ToolFailure("outside_workspace", outsideMessage(shownInSentence(pattern)));
+  }
+  const globs = [readGlob(source)];
+  // A bracket in a real name (`app/[id]/page.tsx`) reads as a set; the name itself is meant as well.
+  if (source.includes("[")) globs.push(readGlob(source.replaceAll("[", "\\[")));
+  const alternatives = globs.flatMap((glob) => glob.alternatives);
+  const named = alternatives.flat().flatMap((segment) => segment?.literal ?? []);
+  return {
+    start: commonStart(alternatives),
+    literal: alternatives.length === 1 ? literalPath(alternatives[0]!) : undefined,
+    named: new Set(named),
+    maxDepth: Math.max(
+      ...alternatives.map((segments) => segments.includes(null) ? Infinity : segments.length - 1),
+    ),
+    test: globs.length === 1 ? globs[0]!.test : (path) => globs.some((glob) => glob.test(path)),
+  };
+}
+
+function readGlob(source: string): Glob {
+  const glob = parseGlob(source);
+  if (glob) return glob;
+  throw new ToolFailure(
+    "pattern",
+    `glob: its braces stand for more than ${maxAlternatives} patterns: write a simpler one`,
+  );
+}
+
+type Segments = Glob["alternatives"][number];
+
+function literalPath(segments: Segments): string | undefined {
+  const names = segments.map((segment) => segment?.literal);
+  return names.includes(undefined) ? undefined : names.join("/");
+}
+
+/** The folders that every alternative starts with. */
+function commonStart(alternatives: readonly Segments[]): string {
+  const start: string[] = [];
+  for (let depth = 0;; depth++) {
+    const names = new Set(
+      alternatives.map((segments) =>
+        depth < segments.length - 1 ? segments[depth]?.literal : undefined
+      ),
+    );
+    const [name] = names;
+    if (names.size !== 1 || name === undefined) return start.join("/");
+    start.push(name);
+  }
+}

@@ -1,0 +1,157 @@
+/** The ignore rules in force in a folder: its own, and those of the folders above it. */
+import { basename, dirname } from "node:path";
+import { type IgnoreRules, parseIgnoreRules } from "./rules.ts";
+
+/** Rules of one folder's files, in front of those of the folders above. */
+export interface IgnoreChain {
+  readonly parent: IgnoreChain | undefined;
+  /** Absolute folder that the rules are relative to, with a final slash. */
+  readonly folder: string;
+  /** `.ignore` speaks before any `.gitignore`. */
+  readonly own: IgnoreRules | undefined;
+  readonly git: IgnoreRules | undefined;
+}
+
+/** True where the rules hide the entry; `path` is absolute. */
+export function isIgnored(
+  chain: IgnoreChain | undefined,
+  path: string,
+  name: string,
+  isFolder: boolean,
+): boolean {
+  for (let link = chain; link; link = link.parent) {
+    const verdict = link.own?.verdict(path.slice(link.folder.length), name, isFolder);
+    if (verdict !== undefined) return verdict;
+  }
+  for (let link = chain; link; link = link.parent) {
+    const verdict = link.git?.verdict(path.slice(link.folder.length), name, isFolder);
+    if (verdict !== undefined) return verdict;
+  }
+  return false;
+}
+
+/**
+ * `chain` with the ignore files of `folder` in front, as far as it has some. An ignore file may be a
+ * link, as long as it stays within `top`.
+ */
+export function extendChain(
+  parent: IgnoreChain | undefined,
+  folder: string,
+  has: { readonly ignore: boolean; readonly gitignore: boolean },
+  top: string,
+): IgnoreChain | undefined {
+  const inside = slashed(folder);
+  const own = has.ignore ? readRules(`${inside}.ignore`, top) : undefined;
+  const git = has.gitignore ? readRules(`${inside}.gitignore`, top) : undefined;
+  if (!own && !git) return parent;
+  return { parent, folder: inside, own, git };
+}
+
+/**
+ * The rules in force for the entries of `folder`, its own files not yet counted. A folder that is
+ * itself hidden by them was named outright: then none of them holds inside it.
+ */
+export function chainFor(folder: string, workspace: string): IgnoreChain | undefined {
+  const chain = chainAbove(folder, workspace);
+  // A name that no one would write a rule for tells `folder/*` from rules about certain files.
+  const probe = `${slashed(folder)}\x01`;
+  for (let path = probe; path !== "/"; path = dirname(path)) {
+    if (isIgnored(reaching(chain, path), path, basename(path), path !== probe)) return undefined;
+  }
+  return chain;
+}
+
+/** The part of the chain that lies above `path`. */
+function reaching(chain: IgnoreChain | undefined, path: string): IgnoreChain | undefined {
+  let link = chain;
+  while (link && !(path.length > link.folder.length && path.startsWith(link.folder))) {
+    link = link.parent;
+  }
+  return link;
+}
+
+/**
+ * The rules of the folders above `folder`, up to the root of the repository it is in, and that
+ * repository's `info/exclude`. Outside a repository `workspace` takes the root's place.
+ */
+function chainAbove(folder: string, workspace: string): IgnoreChain | undefined {
+  const root = repositoryRoot(folder);
+  const top = root ?? workspace;
+  let chain = root === undefined ? undefined : excludeFile(root);
+  if (folder !== top) {
+    for (const ancestor of foldersFrom(top, dirname(folder))) {
+      chain = extendChain(chain, ancestor, { ignore: true, gitignore: true }, top);
+    }
+  }
+  return chain;
+}
+
+/** `top`, and every folder on the way down to `bottom`; empty where `bottom` is not inside. */
+function foldersFrom(top: string, bottom: string): string[] {
+  const folders: string[] = [];
+  for (let folder = bottom;; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === top) return folders;
+    if (folder === dirname(folder)) return [];
+  }
+}
+
+function repositoryRoot(folder: string): string | undefined {
+  for (let at = folder;; at = dirname(at)) {
+    if (statOf(`${at}/.git`)) return at;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+function excludeFile(root: string): IgnoreChain | undefined {
+  const git = readRules(`${gitFolderOf(root)}/info/exclude`, undefined);
+  return git && { parent: undefined, folder: slashed(root), own: undefined, git };
+}
+
+/** The folder with the repository's data; a linked worktree has a file that names it. */
+function gitFolderOf(root: string): string {
+  const path = `${root}/.git`;
+  if (!statOf(path)?.isFile) return path;
+  const named = /^gitdir: (.+)/.exec(readText(path) ?? "")?.[1]?.trim();
+  if (!named) return path;
+  const folder = named.startsWith("/") ? named : `${root}/${named}`;
+  const common = readText(`${folder}/commondir`)?.trim();
+  if (!common) return folder;
+  return common.startsWith("/") ? common : `${folder}/${common}`;
+}
+
+/** With `within`, a link is honoured only where it stays in that folder. */
+function readRules(path: string, within: string | undefined): IgnoreRules | undefined {
+  const text = readText(path, within);
+  return text === undefined ? undefined : parseIgnoreRules(text);
+}
+
+const maxIgnoreFileBytes = 1024 * 1024;
+
+/** Undefined where there is no such regular file; a broken ignore file is no reason to fail. */
+function readText(path: string, within?: string): string | undefined {
+  const info = statOf(path);
+  if (!info?.isFile || info.size > maxIgnoreFileBytes) return undefined;
+  try {
+    if (within !== undefined && !isWithin(Deno.realPathSync(path), within)) return undefined;
+    return Deno.readTextFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path.startsWith(slashed(folder));
+}
+
+function slashed(folder: string): string {
+  return folder === "/" ? "/" : `${folder}/`;
+}
+
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/** The meaning of an ignore file: its lines, and which of them decides about a path. */
+import { parseSegment } from "../glob/segment.ts";
+import { parseGlobSegments } from "../glob/glob.ts";
+
+export interface IgnoreRules {
+  /** True: ignored; false: taken back by a `!` line; undefined: no line speaks of it. */
+  verdict(path: string, name: string, isFolder: boolean): boolean | undefined;
+}
+
+interface Rule {
+  readonly ignores: boolean;
+  readonly foldersOnly: boolean;
+  /** Against the name alone, or the path relative to the file's folder. */
+  readonly test: (path: string, name: string) => boolean;
+}
+
+/** Longer files, in lines, are read only that far. */
+const maxRules = 10_000;
+
+/** Reads an ignore file's text; undefined where it holds no rule. */
+export function parseIgnoreRules(text: string): IgnoreRules | undefined {
+  const rules = text.replace(/^\uFEFF/, "").split(/\r?\n/, maxRules)
+    .flatMap((line) => parseRule(line) ?? []).reverse();
+  if (rules.length === 0) return undefined;
+  return {
+    verdict(path, name, isFolder) {
+      for (const rule of rules) {
+        if ((isFolder || !rule.foldersOnly) && rule.test(path, name)) return rule.ignores;
+      }
+      return undefined;
+    },
+  };
+}
+
+function parseRule(line: string): Rule | undefined {
+  let source = trimEnd(line);
+  if (source === "" || source.startsWith("#")) return undefined;
+  const ignores = !source.startsWith("!");
+  if (!ignores) source = source.slice(1);
+  const foldersOnly = source.endsWith("/");
+  if (foldersOnly) source = source.replace(/\/+$/, "");
+  if (source === "") return undefined;
+  if (!source.includes("/")) {
+    const segment = parseSegment(source);
+    return { ignores, foldersOnly, test: (_path, name) => segment.test(name) };
+  }
+  const test = parseGlobSegments(source);
+  return { ignores, foldersOnly, test: (path) => test(path) };
+}
+
+/** Without trailing spaces, except one that a backslash keeps. */
+function trimEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === " ") {
+    let slashes = 0;
+    while (line[end - 2 - slashes] === "\\") slashes++;
+    if (slashes % 2 === 1) break;
+    end--;
+  }
+  return line.slice(0, end);
+}

@@ -1,0 +1,42 @@
+/** The search of a batch of files: the piece of work that is handed out and answered whole. */
+import type { TextHits, TextMatcher } from "../engine/hits.ts";
+import { type FileText, withPlainLines } from "./text_file.ts";
+
+export interface FileHits extends TextHits {
+  /** Place of the file in its batch. */
+  readonly file: number;
+}
+
+export type SkipReason = Exclude<FileText["kind"], "text">;
+
+export interface BatchResult {
+  /** Only files with a match or with undecided lines, in order. */
+  readonly hits: readonly FileHits[];
+  readonly skipped: readonly { readonly file: number; readonly reason: SkipReason }[];
+}
+
+/** Each path is `root` and a relative path; `enter` hears of each file, and may leave it out. */
+export function searchBatch(
+  paths: readonly string[],
+  root: string,
+  read: (path: string) => FileText,
+  matcher: TextMatcher,
+  maxLines: number,
+  enter: (file: number) => boolean,
+): BatchResult {
+  const hits: FileHits[] = [];
+  const skipped: BatchResult["skipped"][number][] = [];
+  for (let file = 0; file < paths.length; file++) {
+    if (!enter(file)) continue;
+    const content = read(root + paths[file]!);
+    if (content.kind !== "text") {
+      skipped.push({ file, reason: content.kind });
+      continue;
+    }
+    // Most files end here, before anything else is done to their text.
+    if (!matcher.mayMatch(content.text)) continue;
+    const found = matcher.search(withPlainLines(content.text), maxLines);
+    if (found.count > 0 || found.gaveUp) hits.push({ file, ...found });
+  }
+  return { hits, skipped };
+}

@@ -1,0 +1,94 @@
+/** The putting together of batch results: in order, up to the cap, counted as far as agreed. */
+import type { BatchResult, SkipReason } from "./batch.ts";
+import type { HitLine } from "../engine/hits.ts";
+
+export interface Match extends HitLine {
+  readonly path: string;
+}
+
+export interface Undecided {
+  readonly path: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface Collected {
+  readonly matches: Match[];
+  omitted: number;
+  readonly undecided: Undecided[];
+  undecidedCount: number;
+  readonly skipped: Record<SkipReason, Skipped>;
+}
+
+/** Files that were not searched: how many, and the paths of the first few. */
+export interface Skipped {
+  count: number;
+  readonly paths: string[];
+}
+
+export interface Collector {
+  readonly collected: Collected;
+  /** Results may come in any order of `batch`; they are taken in its order, from 0. */
+  add(batch: number, paths: readonly string[], result: BatchResult): void;
+  /** Why the first skipped file was skipped. */
+  firstSkip(): SkipReason | undefined;
+  /** True once no further result can change what is shown, and counting has gone on long enough. */
+  isFull(): boolean;
+}
+
+/** Once the cap is reached, matches are counted in the files up to this one, then the search ends. */
+const countedFiles = 4096;
+/** Kept of the files that could not be decided. */
+const maxUndecided = 20;
+const maxSkippedPaths = 5;
+
+/** `prefix` goes in front of every path. */
+export function createCollector(maxMatches: number, prefix: string): Collector {
+  const waiting = new Map<number, { paths: readonly string[]; result: BatchResult }>();
+  const collected: Collected = {
+    matches: [],
+    omitted: 0,
+    undecided: [],
+    undecidedCount: 0,
+    skipped: {
+      binary: { count: 0, paths: [] },
+      large: { count: 0, paths: [] },
+      unreadable: { count: 0, paths: [] },
+    },
+  };
+  let next = 0, files = 0;
+  const isFull = () => collected.omitted > 0 && files >= countedFiles;
+
+  const take = (paths: readonly string[], result: BatchResult) => {
+    files += paths.length;
+    for (const { file, reason } of result.skipped) {
+      const skipped = collected.skipped[reason];
+      if (++skipped.count <= maxSkippedPaths) skipped.paths.push(prefix + paths[file]!);
+    }
+    for (const { file, lines, count, gaveUp } of result.hits) {
+      const path = prefix + paths[file]!;
+      const room = Math.min(lines.length, maxMatches - collected.matches.length);
+      for (const line of lines.slice(0, room)) collected.matches.push({ path, ...line });
+      collected.omitted += count - room;
+      if (!gaveUp) continue;
+      collected.undecidedCount++;
+      if (collected.undecided.length < maxUndecided) collected.undecided.push({ path, ...gaveUp });
+    }
+  };
+
+  return {
+    collected,
+    isFull,
+    firstSkip: () =>
+      (["binary", "large", "unreadable"] as const).find((reason) =>
+        collected.skipped[reason].count > 0
+      ),
+    add(batch, paths, result) {
+      waiting.set(batch, { paths, result });
+      for (let ready; !isFull() && (ready = waiting.get(next)); next++) {
+        waiting.delete(next);
+        take(ready.paths, ready.result);
+      }
+    },
+  };
+}

@@ -1,0 +1,221 @@
+/** The search of many files: where it starts, which files it takes, and when it ends. */
+import { basename, dirname } from "node:path";
+import { ToolFailure } from "../../core/failure.ts";
+import { turn } from "../../lib/turn.ts";
+import { pcre2ForThread } from "../assets.ts";
+import type { SkipReason } from "./batch.ts";
+import { type Collected, createCollector } from "./collector.ts";
+import { type FileGlob, parseFileGlob } from "../glob/file_glob.ts";
+import { chainFor } from "../ignore/chain.ts";
+import { joinShown, sliceMs } from "../walk/list_files.ts";
+import { type ParallelScan, startScan } from "./parallel_scan.ts";
+import { findIncompatibility } from "../engine/pattern/pcre2_compatibility.ts";
+import type { Pcre2Engine } from "../engine/pcre2_instance.ts";
+import { findPlace, lookUp, type Place } from "../walk/search_root.ts";
+import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
+import { createTextReader, type FileText } from "./text_file.ts";
+import { type LeftOut, nothingLeftOut, startWalk } from "../walk/walk.ts";
+import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
+
+export interface GrepRequest {
+  /** Absolute real path. */
+  readonly workspace: string;
+  readonly pattern: string;
+  readonly caseInsensitive: boolean;
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly glob: string | undefined;
+  readonly maxMatches: number;
+}
+
+export interface GrepResult extends Readonly<Collected> {
+  /**
+   * all: everything was searched · cap: more than the cap was found and the rest is not counted ·
+   * deadline: the search took too long
+   */
+  readonly end: "all" | "cap" | "deadline";
+  /** Set where the search was in one named file, and that was skipped. */
+  readonly onlyFile?: { readonly path: string; readonly reason: SkipReason };
+  readonly leftOut: LeftOut;
+  /** Why matches of this pattern may be missing. */
+  readonly warning?: string;
+}
+
+/** Files handed out together; this thread hears of an abort only between batches. */
+const batchFiles = 64;
+/** A worker takes 20 ms of this thread's time to start, in which it would search so many files. */
+const filesForOneThread = 2048;
+/** Batches that must wait after the walk for one more worker to be worth its start. */
+const batchesForOneMore = 96;
+const deadlineMs = 20_000;
+
+/** A search keeps its workers for the next one. */
+export type GrepFiles = (request: GrepRequest, signal: AbortSignal) => Promise<GrepResult>;
+
+/** Throws `ToolFailure` for a path or pattern that cannot be used, and the signal's reason. */
+export function createGrepFiles(): GrepFiles {
+  const kept: Kept = {
+    pool: createWorkerPool(),
+    pcre2: pcre2ForThread(),
+    read: createTextReader(),
+  };
+  return (request, signal) => grepFiles(request, kept, signal);
+}
+
+/** What one search leaves to the next: all of it costs time and memory to make. */
+interface Kept {
+  readonly pool: WorkerPool;
+  readonly pcre2: Pcre2Engine;
+  readonly read: (path: string) => FileText;
+}
+
+async function grepFiles(
+  request: GrepRequest,
+  { pool, pcre2, read }: Kept,
+  signal: AbortSignal,
+): Promise<GrepResult> {
+  signal.throwIfAborted();
+  const glob = request.glob === undefined ? undefined : parseFileGlob(request.glob);
+  const base = findPlace(request.workspace, request.path);
+  const place = startOf(request.workspace, base, glob);
+  const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });
+  const { matcher, warning } = checkPattern(plan, pcre2);
+  const isFolder = place.kind === "folder";
+  const prefix = isFolder && place.shown !== "" ? `${place.shown}/` : "";
+  const collector = createCollector(request.maxMatches, prefix);
+  const scan = startScan(pool, {
+    plan,
+    maxLines: request.maxMatches,
+    root: slashed(isFolder ? place.real : dirname(place.real)),
+    local: () => ({ read, matcher }),
+    onResult: (batch, paths, result) =>
+      collector.add(batch, isFolder ? paths : [place.shown], result),
+  });
+  const untilMs = performance.now() + deadlineMs;
+  const isOver = () => collector.isFull() || performance.now() >= untilMs;
+  const leftOut = nothingLeftOut();
+  try {
+    if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
+    let walked = true;
+    if (isFolder) {
+      walked = await feed(
+        scan,
+        plan,
+        walkOf(request.workspace, base, place, glob, leftOut),
+        isOver,
+        signal,
+      );
+    } else scan.offer([basename(place.real)]);
+    while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
+    const reason = isFolder ? undefined : collector.firstSkip();
+    return {
+      ...collector.collected,
+      end: collector.isFull() ? "cap" : walked && scan.pending() === 0 ? "all" : "deadline",
+      leftOut,
+      ...(warning === undefined ? {} : { warning }),
+      ...(reason === undefined ? {} : { onlyFile: { path: place.shown, reason } }),
+    };
+  } finally {
+    scan.end();
+  }
+}
+
+/** Where the glob leads by its leading names, which are named outright: a folder, or one file. */
+function startOf(workspace: string, base: Place, glob: FileGlob | undefined): Place {
+  const named = glob?.literal ?? glob?.start ?? "";
+  if (base.kind === "file" || named === "") return base;
+  const place = lookUp(workspace, joinShown(base.shown, named));
+  if (typeof place === "string") return base;
+  return place.kind === "folder" || glob?.literal !== undefined ? place : base;
+}
+
+/** Compiles the pattern where PCRE2 will be needed, so that its errors are known before anything starts. */
+function checkPattern(plan: Plan, pcre2: Pcre2Engine) {
+  const matcher = createMatcher(plan, pcre2);
+  if ("message" in matcher) {
+    throw new ToolFailure(
+      "pattern",
+      `pattern: ${matcher.message} (at offset ${matcher.offset}, PCRE2 10.34)`,
+    );
+  }
+  const doubt = plan.v8
+    ? undefined
+    : findIncompatibility(plan.query.pattern, plan.query.caseInsensitive);
+  return { matcher, warning: doubt?.message };
+}
+
+type FolderWalk = (onFile: (path: string) => boolean) => (untilMs: number) => boolean;
+
+/** Links are not followed: what they lead to is searched under its own name. */
+function walkOf(
+  workspace: string,
+  base: Place,
+  place: Place,
+  glob: FileGlob | undefined,
+  leftOut: LeftOut,
+): FolderWalk {
+  const skip = base.shown === "" ? 0 : base.shown.length + 1;
+  const prefix = place.shown === "" ? "" : `${place.shown}/`;
+  const options = {
+    folder: place.real,
+    prefix,
+    workspace,
+    ignored: chainFor(place.real, workspace),
+    entered: glob?.named ?? new Set<string>(),
+    maxDepth: Infinity,
+  };
+  return (onFile) =>
+    startWalk(options, leftOut, (path, isLink) => {
+      // A glob may be meant from the path or from the workspace.
+      const taken = !glob || glob.test(path.slice(skip)) || (skip > 0 && glob.test(path));
+      return isLink || !taken || onFile(path.slice(prefix.length));
+    });
+}
+
+/** Hands out every file of the walk; false where the search was over before its end. */
+async function feed(
+  scan: ParallelScan,
+  plan: Plan,
+  startWalking: FolderWalk,
+  isOver: () => boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let files = 0, batch: string[] = [];
+  const walk = startWalking((path) => {
+    batch.push(path);
+    if (batch.length >= batchFiles) {
+      scan.offer(batch);
+      batch = [];
+    }
+    if (++files === filesForOneThread && plan.light) scan.startWorkers(workersBesides());
+    return true;
+  });
+  while (walk(performance.now() + sliceMs)) {
+    await turn(signal);
+    while (!scan.hasRoom() && !isOver()) await advance(scan, plan, signal);
+    if (isOver()) return false;
+  }
+  if (batch.length > 0) scan.offer(batch);
+  // The walk is done, so this thread's processor is free for another worker.
+  if (!plan.light && scan.pending() >= batchesForOneMore) scan.startWorkers(workersBesides() + 1);
+  return true;
+}
+
+/** Does a piece of the work that waits, or waits for others to do one. */
+async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Promise<void> {
+  if (plan.light && scan.help(performance.now() + sliceMs)) await turn(signal);
+  // What this thread has just answered itself is nothing to wait for.
+  else if (scan.pending() > 0) await scan.progress(signal);
+}
+
+/** Workers for the processors that this thread does not keep busy. */
+function workersBesides(): number {
+  return Math.max(1, Math.min(navigator.hardwareConcurrency, maxThreads) - 1);
+}
+
+/** More threads wait for the same disk and the same kernel locks. */
+const maxThreads = 6;
+
+function slashed(folder: string): string {
+  return folder === "/" ? "/" : `${folder}/`;
+}

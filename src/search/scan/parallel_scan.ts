@@ -1,0 +1,189 @@
+/** One search over many batches: who works on them, and that every batch gets its answer. */
+import { type BatchResult, type FileHits, searchBatch } from "./batch.ts";
+import type { TextMatcher } from "../engine/hits.ts";
+import type { Plan } from "../engine/query.ts";
+import { boardSize, createScanBoard } from "./scan_board.ts";
+import type { FileText } from "./text_file.ts";
+import { pathSeparator } from "./worker_protocol.ts";
+import type { WorkerPool } from "./worker_pool.ts";
+
+export interface ScanOptions {
+  readonly plan: Plan;
+  readonly maxLines: number;
+  /** In front of every path that is offered. */
+  readonly root: string;
+  /** What this thread works with when it helps. */
+  readonly local: () => { read: (path: string) => FileText; matcher: TextMatcher };
+  readonly onResult: (batch: number, paths: readonly string[], result: BatchResult) => void;
+}
+
+export interface ParallelScan {
+  /** Hands out a batch. */
+  offer(paths: readonly string[]): void;
+  /** False while so much waits that more should not be collected. */
+  hasRoom(): boolean;
+  /** Batches without an answer yet. */
+  pending(): number;
+  startWorkers(count: number): void;
+  /** Works on batches itself until `untilMs` of `performance.now()`; false where none was left to take. */
+  help(untilMs: number): boolean;
+  /**
+   * Resolves at the next answer, and from time to time; rejects where a worker broke down, and with the
+   * signal's reason.
+   */
+  progress(signal: AbortSignal): Promise<void>;
+  /** Ends the search: nothing more will be answered. Workers in the middle of something are ended. */
+  end(): void;
+}
+
+/** Longest time for one file; a worker that is on it for longer is ended. */
+const fileLimitMs = 3_000;
+const tickMs = 100;
+
+export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan {
+  const board = createScanBoard();
+  const waiting = new Map<number, { paths: readonly string[]; without: number[] }>();
+  const backlog: (readonly string[])[] = [];
+  let offered = 0, helped = 0, threads = 0;
+  let failure: Error | undefined;
+  let wake: (() => void) | undefined;
+  const watch = new Map<number, { batch: number; file: number; sinceMs: number }>();
+
+  const settle = (batch: number, result: BatchResult) => {
+    const entry = waiting.get(batch);
+    if (!entry) return;
+    waiting.delete(batch);
+    options.onResult(batch, entry.paths, withTimeouts(result, entry.without));
+    release();
+    wake?.();
+  };
+  /** Puts on the board what finds room there. */
+  const release = () => {
+    while (backlog.length > 0 && offered - firstOf(waiting, offered) < boardSize) {
+      const batch = offered++;
+      waiting.set(batch, { paths: backlog.shift()!, without: [] });
+      for (let thread = 1; thread <= threads; thread++) offerTo(thread, batch);
+    }
+  };
+  const search = pool.open({
+    onAnswer: ({ batch, result }) => settle(batch, result),
+    onReplaced(thread) {
+      if (thread > threads) return;
+      introduce(thread);
+      // What the old worker had taken, its answer perhaps still under way; a second one is ignored.
+      for (const [batch, { paths, without }] of waiting) {
+        if (board.takerOf(batch) !== thread) continue;
+        const joined = paths.join(pathSeparator);
+        pool.post(thread, { kind: "again", search, batch, paths: joined, without });
+      }
+    },
+    onFailure(error) {
+      failure = error;
+      wake?.();
+    },
+  });
+  const introduce = (thread: number) => {
+    pool.post(thread, {
+      kind: "search",
+      search,
+      thread,
+      board: board.buffer,
+      query: options.plan.query,
+      maxLines: options.maxLines,
+      root: options.root,
+    });
+    for (const batch of waiting.keys()) offerTo(thread, batch);
+  };
+  const offerTo = (thread: number, batch: number) => {
+    const paths = waiting.get(batch)!.paths.join(pathSeparator);
+    pool.post(thread, { kind: "batch", search, batch, paths });
+  };
+
+  /** Ends workers that stay on one file for too long, and has the rest of its batch done again. */
+  const checkProgress = () => {
+    const nowMs = performance.now();
+    for (let thread = 1; thread <= threads; thread++) {
+      const { batch, file } = board.placeOf(thread);
+      const seen = watch.get(thread);
+      if (seen?.batch !== batch || seen.file !== file) {
+        watch.set(thread, { batch, file, sinceMs: nowMs });
+        continue;
+      }
+      const entry = waiting.get(batch);
+      if (!entry || nowMs - seen.sinceMs < fileLimitMs) continue;
+      watch.delete(thread);
+      entry.without.push(file);
+      board.enter(thread, -1, 0);
+      pool.replace(thread);
+    }
+  };
+
+  return {
+    offer(paths) {
+      backlog.push(paths);
+      release();
+    },
+    hasRoom: () => waiting.size + backlog.length < boardSize / 2,
+    pending: () => waiting.size + backlog.length,
+    startWorkers(count) {
+      pool.ensure(count);
+      while (threads < count) introduce(++threads);
+    },
+    help(untilMs) {
+      for (; helped < offered; helped++) {
+        const entry = waiting.get(helped);
+        if (!entry || !board.take(helped, 0)) continue;
+        const { read, matcher } = options.local();
+        const { paths } = entry;
+        settle(
+          helped,
+          searchBatch(paths, options.root, read, matcher, options.maxLines, () => true),
+        );
+        if (performance.now() >= untilMs) return true;
+      }
+      return false;
+    },
+    async progress(signal) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, tickMs);
+        signal.addEventListener("abort", done);
+        wake = done;
+        if (failure) done();
+      });
+      signal.throwIfAborted();
+      wake = undefined;
+      if (failure) throw new Error(`the search worker failed: ${failure.message}`);
+      checkProgress();
+    },
+    end() {
+      board.end();
+      pool.close(search);
+      for (let thread = 1; thread <= threads; thread++) {
+        if (waiting.has(board.placeOf(thread).batch)) pool.replace(thread);
+      }
+    },
+  };
+}
+
+function firstOf(waiting: ReadonlyMap<number, unknown>, otherwise: number): number {
+  for (const batch of waiting.keys()) return batch;
+  return otherwise;
+}
+
+/** `result` with the files that were left out for the time they took. */
+function withTimeouts(result: BatchResult, without: readonly number[]): BatchResult {
+  if (without.length === 0) return result;
+  const late = without.map((file): FileHits => ({
+    file,
+    lines: [],
+    count: 0,
+    gaveUp: { line: 0, reason: "time limit reached" },
+  }));
+  return { ...result, hits: [...result.hits, ...late].toSorted((a, b) => a.file - b.file) };
+}

@@ -1,0 +1,70 @@
+/** The reading of one file for a search: its text, or why it has none. */
+
+export const maxFileBytes = 1024 * 1024;
+
+/** A NUL this early makes a file binary. */
+const binaryWindowBytes = 8 * 1024;
+
+export type FileText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "binary" }
+  | { readonly kind: "large" }
+  | { readonly kind: "unreadable" };
+
+/** Reads files one after the other into one buffer. */
+export function createTextReader(): (path: string) => FileText {
+  const buffer = new Uint8Array(maxFileBytes + 1);
+  const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+  return (path) => {
+    const bytes = readBytes(path, buffer);
+    if (bytes === undefined) return { kind: "unreadable" };
+    if (bytes > maxFileBytes) return { kind: "large" };
+    const content = buffer.subarray(0, bytes);
+    const utf16 = utf16Name(content);
+    if (utf16 !== undefined) return { kind: "text", text: new TextDecoder(utf16).decode(content) };
+    const text = utf8.decode(content);
+    // One native search in nearly every file; the exact place only matters where there is a NUL.
+    if (text.includes("\0") && content.subarray(0, binaryWindowBytes).includes(0)) {
+      return { kind: "binary" };
+    }
+    return { kind: "text", text };
+  };
+}
+
+/** Bytes read, at most the buffer's length; undefined where the file cannot be read. */
+function readBytes(path: string, buffer: Uint8Array): number | undefined {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(path);
+  } catch {
+    return undefined;
+  }
+  try {
+    let total = file.readSync(buffer) ?? 0;
+    // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
+    while (total > 0 && total < buffer.length && total % 4096 === 0) {
+      const more = file.readSync(buffer.subarray(total));
+      if (more === null || more === 0) break;
+      total += more;
+    }
+    return total;
+  } catch {
+    return undefined;
+  } finally {
+    file.close();
+  }
+}
+
+/** UTF-16 is known by its byte order mark. */
+function utf16Name(content: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (content[0] === 0xff && content[1] === 0xfe) return "utf-16le";
+  if (content[0] === 0xfe && content[1] === 0xff) return "utf-16be";
+  return undefined;
+}
+
+/** Without a byte order mark; CR LF is one line end, a CR elsewhere is an ordinary character. */
+export function withPlainLines(text: string): string {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const marked = start ? text.slice(start) : text;
+  return marked.includes("\r") ? marked.replaceAll("\r\n", "\n") : marked;
+}

@@ -1,0 +1,98 @@
+/** The listing of files that a glob matches. */
+import { basename } from "node:path";
+import { isTempName } from "../../core/temp_name.ts";
+import { turn } from "../../lib/turn.ts";
+import { parseFileGlob } from "../glob/file_glob.ts";
+import { chainFor } from "../ignore/chain.ts";
+import { findPlace, lookUp, type Place } from "./search_root.ts";
+import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
+
+export interface ListRequest {
+  /** Absolute real path. */
+  readonly workspace: string;
+  readonly pattern: string;
+  /** Relative to the workspace; the pattern is relative to it. */
+  readonly path: string;
+  readonly maxPaths: number;
+}
+
+export interface FileList {
+  /** Relative to the workspace, sorted, at most `maxPaths`. */
+  readonly paths: readonly string[];
+  /** Matching files beyond `paths`. */
+  readonly omitted: number;
+  /** False where counting stopped early: there may be more. */
+  readonly complete: boolean;
+  readonly leftOut: LeftOut;
+  /** Set where the pattern names a folder rather than files. */
+  readonly folder?: string;
+}
+
+/** With more files to show than allowed, the rest is counted among this many files, then no further. */
+const countedFiles = 1024;
+/** Longest stretch of work before other events get their turn. */
+export const sliceMs = 12;
+
+/** Throws `ToolFailure` for a path or pattern that cannot be used, and the signal's reason. */
+export async function listFiles(request: ListRequest, signal: AbortSignal): Promise<FileList> {
+  const leftOut = nothingLeftOut();
+  const glob = parseFileGlob(request.pattern);
+  const base = findPlace(request.workspace, request.path);
+  if (base.kind === "file") {
+    const name = base.shown.slice(base.shown.lastIndexOf("/") + 1);
+    const paths = glob.test(name) || glob.test(base.shown) ? [base.shown] : [];
+    return { paths, omitted: 0, complete: true, leftOut };
+  }
+  if (glob.literal !== undefined) return named(request.workspace, base, glob.literal, leftOut);
+  const start = lookUp(request.workspace, joinShown(base.shown, glob.start));
+  if (typeof start === "string" || start.kind !== "folder") {
+    if (start === "outside") findPlace(request.workspace, joinShown(base.shown, glob.start));
+    return { paths: [], omitted: 0, complete: true, leftOut };
+  }
+
+  const paths: string[] = [];
+  let files = 0, omitted = 0, complete = true;
+  const skip = base.shown === "" ? 0 : base.shown.length + 1;
+  const walk = startWalk(
+    {
+      folder: start.real,
+      prefix: start.shown === "" ? "" : `${start.shown}/`,
+      workspace: request.workspace,
+      ignored: chainFor(start.real, request.workspace),
+      entered: glob.named,
+      maxDepth: glob.maxDepth - (glob.start === "" ? 0 : glob.start.split("/").length),
+    },
+    leftOut,
+    (path, isLink) => {
+      if (++files > countedFiles && omitted > 0) complete = false;
+      if (!complete || !glob.test(skip === 0 ? path : path.slice(skip))) return complete;
+      if (isLink && !leadsToFile(request.workspace, path)) return true;
+      if (paths.length < request.maxPaths) paths.push(path);
+      else omitted++;
+      return true;
+    },
+  );
+  signal.throwIfAborted();
+  while (walk(performance.now() + sliceMs)) await turn(signal);
+  return { paths, omitted, complete, leftOut };
+}
+
+/** A pattern without wildcards is a path, and a named path is never hidden. */
+function named(workspace: string, base: Place, literal: string, leftOut: LeftOut): FileList {
+  const path = joinShown(base.shown, literal);
+  const place = lookUp(workspace, path);
+  const none = { paths: [], omitted: 0, complete: true, leftOut };
+  if (place === "outside") findPlace(workspace, path);
+  if (typeof place === "string" || isTempName(basename(path))) return none;
+  return place.kind === "file" ? { ...none, paths: [path] } : { ...none, folder: path };
+}
+
+/** A link counts as a file where it leads to one inside the workspace. */
+export function leadsToFile(workspace: string, path: string): boolean {
+  const place = lookUp(workspace, path);
+  return typeof place !== "string" && place.kind === "file";
+}
+
+export function joinShown(base: string, relative: string): string {
+  return base === "" ? relative : relative === "" ? base : `${base}/${relative}`;
+}

@@ -1,0 +1,175 @@
+/** The walk: every file of a folder that a search may see, in the order of their paths. */
+import { isTempName } from "../../core/temp_name.ts";
+import { excludedFolders, gitFolder } from "../ignore/excluded.ts";
+import { extendChain, type IgnoreChain, isIgnored } from "../ignore/chain.ts";
+
+export interface WalkOptions {
+  /** Absolute real path of the folder to walk. */
+  readonly folder: string;
+  /** Shown in front of every path; `""`, or with a final slash. */
+  readonly prefix: string;
+  /** Absolute real path; ignore files that are links must stay inside. */
+  readonly workspace: string;
+  /** In force above the folder; null where nothing is ignored by files further up. */
+  readonly ignored: IgnoreChain | undefined;
+  /** Names of excluded folders that are entered all the same. */
+  readonly entered: ReadonlySet<string>;
+  /** Folders deeper than this below the start are not entered. */
+  readonly maxDepth: number;
+}
+
+/** What was left out, by path as shown. */
+export interface LeftOut {
+  /** Excluded and ignored folders: the first few, and how many there were. */
+  readonly folders: string[];
+  folderCount: number;
+  ignoredFileCount: number;
+  unreadableFolderCount: number;
+  /** Names that are not UTF-8 cannot be opened; the first few, and how many there were. */
+  readonly oddNames: string[];
+  oddNameCount: number;
+}
+
+export function nothingLeftOut(): LeftOut {
+  return {
+    folders: [],
+    folderCount: 0,
+    ignoredFileCount: 0,
+    unreadableFolderCount: 0,
+    oddNames: [],
+    oddNameCount: 0,
+  };
+}
+
+/** Kept of each list of what was left out. */
+const maxNamed = 5;
+
+/** Hears of one file or link by its path as shown; false ends the walk. */
+export type OnFile = (path: string, isLink: boolean) => boolean;
+
+/** Entries gone through between two looks at the clock; reading a folder counts as many. */
+const entriesPerLook = 1024;
+const folderCost = 32;
+
+interface OpenFolder {
+  readonly folder: string;
+  readonly prefix: string;
+  readonly depth: number;
+  readonly entries: readonly string[];
+  readonly chain: IgnoreChain | undefined;
+  next: number;
+}
+
+/**
+ * A walk that is done in slices: `next` goes on until `untilMs` (of `performance.now()`) and says
+ * whether there is more. Links to folders are never entered, so there is no way out and no circle.
+ */
+export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile) {
+  const stack: OpenFolder[] = [];
+  let untilLook = entriesPerLook;
+
+  const open = (folder: string, prefix: string, depth: number, chain: IgnoreChain | undefined) => {
+    const entries = listFolder(folder);
+    if (!entries) {
+      leftOut.unreadableFolderCount++;
+      return;
+    }
+    untilLook -= folderCost;
+    const own = entries.ignore || entries.gitignore
+      ? extendChain(chain, folder, entries, options.workspace)
+      : chain;
+    stack.push({
+      folder: slashed(folder),
+      prefix,
+      depth,
+      entries: entries.list,
+      chain: own,
+      next: 0,
+    });
+  };
+  const visitFolder = ({ folder, prefix, depth, chain }: OpenFolder, entry: string) => {
+    const name = entry.slice(0, -1);
+    if (name === gitFolder || depth >= options.maxDepth) return;
+    const path = folder + name;
+    const hidden = excludedFolders.has(name) && !options.entered.has(name) ||
+      chain !== undefined && isIgnored(chain, path, name, true);
+    if (!hidden) {
+      open(path, prefix + entry, depth + 1, chain);
+      return;
+    }
+    leftOut.folderCount++;
+    if (leftOut.folders.length < maxNamed) leftOut.folders.push(prefix + name);
+  };
+  /** False to end the walk. */
+  const visitFile = ({ folder, prefix, chain }: OpenFolder, name: string, isLink: boolean) => {
+    if (name.startsWith(".") && (isTempName(name) || name === gitFolder)) return true;
+    if (chain !== undefined && isIgnored(chain, folder + name, name, false)) {
+      leftOut.ignoredFileCount++;
+      return true;
+    }
+    if (name.includes("\uFFFD") && !exists(folder + name)) {
+      leftOut.oddNameCount++;
+      if (leftOut.oddNames.length < maxNamed) leftOut.oddNames.push(prefix + name);
+      return true;
+    }
+    return onFile(prefix + name, isLink);
+  };
+  // One entry a call: a function that runs often is compiled soon, one long loop is not.
+  const step = (top: OpenFolder): boolean => {
+    const entry = top.entries[top.next++];
+    if (entry === undefined) stack.pop();
+    else if (entry.endsWith(folderMark)) visitFolder(top, entry);
+    else if (entry.endsWith(linkMark)) return visitFile(top, entry.slice(0, -1), true);
+    else return visitFile(top, entry, false);
+    return true;
+  };
+  open(options.folder, options.prefix, 0, options.ignored);
+
+  return function next(untilMs: number): boolean {
+    for (let top; (top = stack[stack.length - 1]) !== undefined;) {
+      if (!step(top)) return false;
+      if (--untilLook > 0) continue;
+      untilLook = entriesPerLook;
+      if (performance.now() >= untilMs) return true;
+    }
+    return false;
+  };
+}
+
+/** Behind the name of a folder and of a link; neither can be part of a name. */
+const folderMark = "/", linkMark = "\0";
+
+/**
+ * Names with their marks, in order; with a slash behind a folder's name the order is that of whole
+ * paths. Undefined where the folder cannot be read. Pipes, sockets and devices are not listed.
+ */
+function listFolder(folder: string) {
+  const list: string[] = [];
+  let ignore = false, gitignore = false;
+  try {
+    for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(folder)) {
+      if (isFile) list.push(name);
+      else if (isDirectory) list.push(name + folderMark);
+      else if (isSymlink) list.push(name + linkMark);
+      if (name === ".gitignore") gitignore = true;
+      else if (name === ".ignore") ignore = true;
+    }
+  } catch {
+    return undefined;
+  }
+  list.sort();
+  return { list, ignore, gitignore };
+}
+
+function slashed(folder: string): string {
+  return folder === "/" ? "/" : `${folder}/`;
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
