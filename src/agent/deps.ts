@@ -24,7 +24,7 @@ export interface LoopDeps {
   readonly host: Host;
   readonly model: ChatModel;
   /** Everything of a request but the conversation; asked before each step. */
-  request(): Promise<Omit<ModelRequest, "messages" | "tools" | "notice">>;
+  request(): Promise<Omit<ModelRequest, "messages" | "tools">>;
   /** The tools of this run, whatever the mode. */
   readonly tools: readonly AnyTool[];
   mode(): Mode;

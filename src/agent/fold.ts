@@ -62,6 +62,7 @@ export function createFold(): Fold {
           });
           return;
         case "progress":
+        case "notice":
         case "finish":
           return;
       }

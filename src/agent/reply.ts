@@ -133,6 +133,10 @@ async function announce(
   whole: (block: string, delta: string) => string,
   deps: LoopDeps,
 ): Promise<void> {
+  if (event.type === "notice") {
+    await deps.emit({ type: "diagnostic", level: "info", message: event.message, step });
+    return;
+  }
   if (event.type !== "text" && event.type !== "thinking") return;
   const delta = whole(`${event.type} ${event.block}`, event.delta);
   if (delta === "") return;

@@ -91,9 +91,6 @@ async function askModel(
   const request = {
     ...await deps.request(),
     tools: toolDefinitions(deps.tools, deps.mode()),
-    // a reader that has gone is noticed by the next event that is waited for
-    notice: (message: string) =>
-      void deps.emit({ type: "diagnostic", level: "info", message, step }).catch(() => {}),
   };
   try {
     return await streamReply(step, history.messages, request, deps, signal);

@@ -18,8 +18,6 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
   readonly thinking?: ThinkingLevel;
-  /** Called for what a person should know but that fails nothing (a snapped level, a warning). */
-  readonly notice?: (sentence: string) => void;
   /** A JSON Schema that the final answer must fit, where the provider can be told. */
   readonly outputSchema?: JsonObject;
 }
@@ -51,6 +49,8 @@ export type ModelEvent =
   }
   /** A call's arguments are still arriving: a sign of life, nothing to keep. */
   | { readonly type: "progress" }
+  /** What a person should know but that fails nothing (another thinking level); may come at any time. */
+  | { readonly type: "notice"; readonly message: string }
   /** The last event of a good stream, exactly once. */
   | {
     readonly type: "finish";

@@ -24,6 +24,7 @@ import { edgeFetch } from "./edge/edge_fetch.ts";
 import type { AnswerFacts } from "./edge/fault.ts";
 import type { ParsedEndpoint } from "./endpoint.ts";
 import type { ModelFacts } from "./models/model_facts.ts";
+import { type NoticeList, noticeList } from "./notice_list.ts";
 import { redact } from "./redact.ts";
 import type { WireModule } from "./wires/wire.ts";
 
@@ -39,17 +40,12 @@ export interface SdkModelParts {
 export function sdkModel(parts: SdkModelParts): ChatModel {
   const { spec, entry, facts, endpoint } = parts;
   const ownFetch = spec.fetch ?? httpFetch();
-  const said = new Set<string>();
+  const notices = noticeList();
   let images = facts.images;
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-    const notice = (sentence: string) => {
-      if (said.has(sentence)) return;
-      said.add(sentence);
-      request.notice?.(sentence);
-    };
     const ask = (withImages: boolean) =>
-      askOnce({ ...parts, fetch: ownFetch }, request, withImages, notice, signal);
+      askOnce({ ...parts, fetch: ownFetch }, request, withImages, notices, signal);
     if (!images || !request.messages.some(hasImage)) {
       yield* ask(images);
       return;
@@ -58,17 +54,18 @@ export function sdkModel(parts: SdkModelParts): ChatModel {
     let begun = false;
     try {
       for await (const event of ask(true)) {
-        begun = true;
+        begun ||= event.type !== "notice";
         yield event;
       }
     } catch (error) {
       if (begun || !refusesContent(error)) throw error;
       try {
         for await (const event of ask(false)) {
-          if (!begun) {
+          if (!begun && event.type !== "notice") {
             begun = true;
             images = false;
-            notice(`${entry.name} does not take images for ${spec.model}; they are left out.`);
+            notices.add(`${entry.name} does not take images for ${spec.model}; they are left out.`);
+            yield* notices.take();
           }
           yield event;
         }
@@ -90,7 +87,7 @@ async function* askOnce(
   parts: SdkModelParts & { readonly fetch: typeof fetch },
   request: ModelRequest,
   images: boolean,
-  notice: (sentence: string) => void,
+  notices: NoticeList,
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
   signal.throwIfAborted();
@@ -104,7 +101,7 @@ async function* askOnce(
     images,
   };
   const { prompt, resultImages } = buildPrompt(request.system, request.messages, target);
-  const level = levelFor(request.thinking, target, notice);
+  const level = levelFor(request.thinking, target, notices.add);
   const reasoning = level === undefined ? undefined : wire.reasoningFields?.(level, entry.name);
   const changes: BodyChanges = {
     wire: entry.wire,
@@ -148,21 +145,26 @@ async function* askOnce(
   const options: LanguageModelV4CallOptions = {
     prompt,
     maxOutputTokens: outputCap(request.maxOutputTokens, level, target),
-    ...request.tools.length === 0 ? {} : { tools: toolsFor(request, target, notice) },
+    ...request.tools.length === 0 ? {} : { tools: toolsFor(request, target, notices.add) },
     abortSignal: signal,
     ...own,
   };
+  yield* notices.take();
   try {
     const { stream } = await model.doStream(options);
-    yield* modelEvents(stream, {
+    const events = modelEvents(stream, {
       facts: answer,
       provider: entry.name,
       usedIds: usedIds(request.messages),
       usage: () => usageOf(entry.wire, answer.usage, facts.prices),
-      warn: notice,
+      warn: notices.add,
       clean: (text) => redact(text, secretsOf(parts)),
       failure,
     });
+    for await (const event of events) {
+      yield* notices.take();
+      yield event;
+    }
   } catch (error) {
     throw error instanceof ModelError ? error : failure(error);
   }

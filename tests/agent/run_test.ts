@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ToolFailure } from "../../src/core/failure.ts";
 import { Interruption } from "../../src/core/interruption.ts";
-import { ModelError } from "../../src/core/model.ts";
+import { ModelError, type ModelEvent } from "../../src/core/model.ts";
 import { call, finish, harness, text, tool } from "./harness.ts";
 
 const types = (events: { type: string }[]) => events.map((event) => event.type);
@@ -309,6 +309,25 @@ Deno.test("a character split over two deltas is announced whole", async () => {
   assert.equal(end.text, "a😀b");
   const deltas = h.events.flatMap((event) => event.type === "message_delta" ? [event.delta] : []);
   assert.deepEqual(deltas, ["a", "😀b"]);
+});
+
+Deno.test("a notice of the model is announced where it comes, and is no part of the answer", async () => {
+  const notice: ModelEvent = { type: "notice", message: "a lower level is used" };
+  const h = harness([[text("a"), notice, text("b"), finish()]]);
+  assert.equal((await h.run("go")).text, "ab");
+  assert.deepEqual(types(h.events), [
+    "step_start",
+    "message_delta",
+    "diagnostic",
+    "message_delta",
+    "step_end",
+  ]);
+  assert.deepEqual(h.events[2], {
+    type: "diagnostic",
+    level: "info",
+    message: "a lower level is used",
+    step: 1,
+  });
 });
 
 Deno.test("interleaved blocks keep their own text and the order of their beginnings", async () => {

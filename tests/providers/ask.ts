@@ -29,6 +29,7 @@ export interface Answer {
   readonly events: ModelEvent[];
   readonly text: string;
   readonly thinking: string;
+  readonly notices: string[];
   readonly calls: { readonly id: string; readonly name: string; readonly text: string }[];
   /** The last event. */
   readonly finish: ModelEvent & { type: "finish" };
@@ -81,6 +82,7 @@ export async function ask(
     events,
     text: textOf("text"),
     thinking: textOf("thinking"),
+    notices: events.flatMap((event) => event.type === "notice" ? [event.message] : []),
     calls: events.flatMap((event) =>
       event.type === "tool_call" ? [{ id: event.id, name: event.name, text: event.inputText }] : []
     ),

@@ -288,13 +288,13 @@ Deno.test("a server that refuses images gets the request again without them, onc
     textAnswer("chat", "still blind"),
   ];
   await withProvider("openai-compatible", answers, async (model, fake) => {
-    const notices: string[] = [];
-    const notice = (sentence: string) => void notices.push(sentence);
-    assert.equal((await ask(model, { messages, notice })).text, "blind");
-    assert.equal((await ask(model, { messages, notice })).text, "still blind");
+    const [first, second] = [await ask(model, { messages }), await ask(model, { messages })];
+    assert.equal(first.text, "blind");
+    assert.equal(second.text, "still blind");
     assert.equal(fake.requests.length, 3);
-    assert.equal(notices.length, 1);
-    assert.match(notices[0]!, /does not take images/);
+    assert.equal(first.notices.length, 1);
+    assert.match(first.notices[0]!, /does not take images/);
+    assert.deepEqual(second.notices, []);
     assert.ok(!fake.requests[2]!.text.includes(png));
   });
   // Where images are not the cause, the first answer counts.
@@ -398,8 +398,9 @@ Deno.test("a level that the model lacks snaps to the nearest, and is told once",
     const answers = [textAnswer(wire, "ok"), textAnswer(wire, "ok")];
     await withProvider(provider, answers, async (model, fake) => {
       const notices: string[] = [];
-      const notice = (sentence: string) => void notices.push(sentence);
-      for (let n = 0; n < 2; n++) await ask(model, { notice, ...thinking ? { thinking } : {} });
+      for (let n = 0; n < 2; n++) {
+        notices.push(...(await ask(model, thinking ? { thinking } : {})).notices);
+      }
       assert.equal(notices.length, 1, notices.join("\n"));
       assert.ok(notices[0]!.includes(thinking!));
       const { body } = fake.requests[1]!;
@@ -463,11 +464,14 @@ Deno.test("schemas are sent in a form that servers take, and a simpler one is to
     },
   };
   for (const [provider, wire] of wires) {
-    const notices: string[] = [];
-    const body = await bodyOf(provider, wire, {
-      tools: [readTool, tool],
-      notice: (sentence) => void notices.push(sentence),
-    });
+    const [body, { notices }] = await withProvider(
+      provider,
+      [textAnswer(wire, "ok")],
+      async (model, fake) => {
+        const answer = await ask(model, { tools: [readTool, tool] });
+        return [fake.requests[0]!.body, answer] as const;
+      },
+    );
     const text = JSON.stringify(body.tools);
     assert.ok(!text.includes("$schema") && !text.includes("$id") && !text.includes("anyOf"));
     assert.match(text, /"odd"/);

@@ -61,6 +61,7 @@ function stepRecorder(): { take(event: ModelEvent): void; line(): string } {
           });
           return;
         case "progress":
+        case "notice":
           return;
         case "finish":
           parts.push({
