@@ -5,8 +5,9 @@ import type { History, LoopDeps } from "./deps.ts";
 import { type CallResult, dispatch } from "./dispatch.ts";
 
 /**
- * Runs `calls`, journals each result, then announces it, then adds it to the history.
- * After an abort the calls that did not run get results that say so. Returns the number of denials.
+ * Runs `calls`. Each result is journaled and then announced as soon as its call has ended; the
+ * history gets the results of a batch in the order of its calls. After an abort the calls that did
+ * not run get results that say so. Returns the number of denials.
  */
 export async function runCalls(
   step: number,
@@ -20,14 +21,17 @@ export async function runCalls(
   let denials = 0;
   for (const batch of batchesOf(calls, parallel)) {
     for (const call of batch) await announceCall(step, call, deps);
-    const running = batch.map((call) => runOne(step, call, deps, signal));
-    // All end before the first failure is passed on: no call is left running behind.
-    await Promise.allSettled(running);
-    for (const [index, call] of batch.entries()) {
-      const result = await running[index]!;
+    const messages = new Map<ToolUsePart, ToolResultMessage>();
+    const running = batch.map(async (call) => {
+      const result = await runOne(step, call, deps, signal);
       if (result.denied) denials++;
-      await keepResult(step, call, result, history, deps);
-    }
+      messages.set(call, toMessage(call, result));
+      await keepResult(step, messages.get(call)!, result, deps);
+    });
+    // All end before the first failure is passed on: no call is left running behind.
+    const ends = await Promise.allSettled(running);
+    history.messages.push(...batch.flatMap((call) => messages.get(call) ?? []));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
   return denials;
 }
@@ -59,28 +63,28 @@ function runOne(
   return dispatch(call, deps, announceDelta, signal);
 }
 
-async function keepResult(
-  step: number,
-  call: ToolUsePart,
-  result: CallResult,
-  history: History,
-  deps: LoopDeps,
-): Promise<void> {
-  const message: ToolResultMessage = {
+function toMessage(call: ToolUsePart, result: CallResult): ToolResultMessage {
+  return {
     role: "tool_result",
     toolId: call.id,
     toolName: call.name,
     content: [{ type: "text", text: result.text }, ...(result.images ?? [])],
     isError: result.isError,
   };
-  history.messages.push(message);
-  const { role: _, ...record } = message;
+}
+
+async function keepResult(
+  step: number,
+  { role: _, ...record }: ToolResultMessage,
+  result: CallResult,
+  deps: LoopDeps,
+): Promise<void> {
   await deps.journal.append({ kind: "tool_result", ...record });
   await deps.emit({
     type: "tool_result",
     step,
-    tool_id: call.id,
-    tool_name: call.name,
+    tool_id: record.toolId,
+    tool_name: record.toolName,
     output: result.text,
     is_error: result.isError,
     duration_ms: result.durationMs,

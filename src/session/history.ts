@@ -47,24 +47,36 @@ export function historyBuilder(): HistoryBuilder {
 
   /** Calls of the last answer that have no result yet: id and tool name. */
   let open = new Map<string, string>();
+  /** The place of each call in the last answer, by id. */
+  let order = new Map<string, number>();
   /** Where the made-up results stand, so that a late real one can take the place. */
   let madeUp = new Map<string, number>();
   let answered = new Set<string>();
 
   function closeOpenCalls() {
-    for (const [toolId, toolName] of open) {
-      madeUp.set(toolId, messages.length);
-      messages.push(unknownResult(toolId, toolName));
-      unknownOutcomes++;
-    }
+    const made = [...open].map(([toolId, toolName]) => unknownResult(toolId, toolName));
+    for (const result of made) insert(result);
+    for (const result of made) madeUp.set(result.toolId, messages.lastIndexOf(result));
+    unknownOutcomes += made.length;
     open = new Map();
+  }
+
+  /** Results are recorded as calls end, and stand in the conversation in the order of the calls. */
+  function insert(result: ToolResultMessage) {
+    const place = order.get(result.toolId)!;
+    let at = messages.length;
+    for (; at > 0; at--) {
+      const before = messages[at - 1]!;
+      if (before.role !== "tool_result" || (order.get(before.toolId) ?? -1) < place) break;
+    }
+    messages.splice(at, 0, result);
   }
 
   function addResult(result: ToolResultMessage) {
     const { toolId } = result;
     if (open.delete(toolId)) {
       answered.add(toolId);
-      messages.push(result);
+      insert(result);
       return;
     }
     const place = madeUp.get(toolId);
@@ -107,7 +119,9 @@ export function historyBuilder(): HistoryBuilder {
           const { content, provider, model, finish } = record;
           const answer: Message = { role: "assistant", content, provider, model, finish };
           messages.push(answer);
+          order = new Map();
           for (const use of toolUsesOf(answer)) {
+            order.set(use.id, order.size);
             open.set(use.id, use.name);
             // an id that is used again belongs to the newer call
             madeUp.delete(use.id);

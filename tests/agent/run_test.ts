@@ -73,6 +73,52 @@ Deno.test("parallel neighbours run together, others alone", async () => {
   assert.deepEqual(seen, ["read with 2", "read with 2", "write"]);
 });
 
+Deno.test("a result is recorded and announced while its neighbour still runs; requests keep the calls' order", async () => {
+  const order: string[] = [];
+  const announced = Promise.withResolvers<void>();
+  const slow = tool("slow", async () => {
+    await announced.promise;
+    return "S";
+  }, { parallel: true });
+  const quick = tool("quick", () => "Q", { parallel: true });
+  const h = harness([
+    [call("1", "slow"), call("2", "quick"), finish("tool_calls")],
+    [text("ok"), finish()],
+  ], {
+    tools: [slow, quick],
+    journal: {
+      append: (record) =>
+        Promise.resolve(
+          void (record.kind === "tool_result" && order.push(`record ${record.toolId}`)),
+        ),
+    },
+    emit: (event) => {
+      if (event.type !== "tool_result") return Promise.resolve();
+      order.push(`event ${event.tool_id}`);
+      if (event.tool_id === "2") announced.resolve();
+      return Promise.resolve();
+    },
+  });
+  await h.run("go");
+  assert.deepEqual(order, ["record 2", "event 2", "record 1", "event 1"]);
+  const results = h.requests[1]!.messages.filter((message) => message.role === "tool_result");
+  assert.deepEqual(results.map((message) => message.toolId), ["1", "2"]);
+});
+
+Deno.test("a result that cannot be announced leaves no call of the batch without its result", async () => {
+  const h = harness([[call("1", "a"), call("2", "a"), finish("tool_calls")]], {
+    tools: [tool("a", () => "A", { parallel: true })],
+    emit: (event) =>
+      event.type === "tool_result" && event.tool_id === "1"
+        ? Promise.reject(new Error("gone"))
+        : Promise.resolve(),
+  });
+  await assert.rejects(h.run("go"), /gone/);
+  const results = h.history.messages.filter((message) => message.role === "tool_result");
+  assert.deepEqual(results.map((message) => message.toolId), ["1", "2"]);
+  assert.equal(h.records.filter((record) => record.kind === "tool_result").length, 2);
+});
+
 Deno.test("arguments that are not JSON, an unknown tool, and a failing tool are answered", async () => {
   const bad = tool("bad", () => {
     throw new ToolFailure("not_found", "no such thing");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { call, cassette, say } from "../support/cassette.ts";
-import { textAnswer } from "../support/fake_provider.ts";
+import { callAnswer, textAnswer } from "../support/fake_provider.ts";
 import { pointAt } from "../support/pointed.ts";
 import { runProgram, startProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
@@ -101,6 +101,48 @@ Deno.test("what cannot be gone on with is exit status 1, with closing records", 
     });
     assert.deepEqual([there.code, there.stdout], [0, "y\n"], there.stderr);
   });
+});
+
+Deno.test("results recorded in another order than the calls are sent in the order of the calls", async () => {
+  const reads = ["a", "b", "c"].map((name) => ({
+    id: `call_${name}`,
+    name: "read",
+    input: { path: `${name}.txt` },
+  }));
+  const server = startStrictServer(({ body }) =>
+    messagesOf(body).some(({ role }) => role === "tool")
+      ? textAnswer("chat", "read")
+      : callAnswer("chat", reads)
+  );
+  try {
+    await withScratch(async ({ workspace, home }) => {
+      const flags = await pointAt(home, server.url);
+      for (const name of ["a", "b", "c"]) {
+        await Deno.writeTextFile(`${workspace}/${name}.txt`, `text of ${name}\n`);
+      }
+      await runProgram([...flags, "-p", "read them"], { cwd: workspace });
+      const [path] = sessionFiles(home);
+      const lines = (await Deno.readTextFile(path!)).trimEnd().split("\n");
+      const isResult = (line: string) => JSON.parse(line).kind === "tool_result";
+      const results = lines.filter(isResult).sort().reverse();
+      assert.deepEqual(
+        results.map((line) => JSON.parse(line).toolId),
+        ["call_c", "call_b", "call_a"],
+      );
+      const mixed = lines.map((line) => isResult(line) ? results.shift()! : line);
+      await Deno.writeTextFile(path!, `${mixed.join("\n")}\n`);
+      const next = await runProgram([...flags, "--resume", "-p", "go on"], { cwd: workspace });
+      assert.equal(next.code, 0, next.stderr);
+      const sent = messagesOf(server.requests.at(-1)!.body).filter(({ role }) => role === "tool");
+      assert.deepEqual(
+        sent.map((message) => [message.tool_call_id, contentOf(message).match(/text of \w/)?.[0]]),
+        [["call_a", "text of a"], ["call_b", "text of b"], ["call_c", "text of c"]],
+      );
+      assert.deepEqual(server.refusals, []);
+    });
+  } finally {
+    await server.close();
+  }
 });
 
 Deno.test("a session in use is refused to a second process, and free after it", async () => {

@@ -66,6 +66,32 @@ Deno.test("a call without a result gets an error result that says the outcome is
   assert.match(history.notices.join(), /^1 tool call has no recorded result/);
 });
 
+Deno.test("results recorded as their calls ended stand in the order of the calls", () => {
+  const three = calls("a", "b", "c");
+  const history = rebuilt(user("go"), three, result("c"), result("a"), result("b"), says("ok"));
+  assert.deepEqual(history.brief.slice(2, 5), [
+    "result a: did a",
+    "result b: did b",
+    "result c: did c",
+  ]);
+  assert.deepEqual(history.notices, []);
+});
+
+Deno.test("a made-up result stands in its call's place, and a late real one takes it", () => {
+  const killed = [user("go"), calls("a", "b", "c"), result("c"), result("b")];
+  assert.deepEqual(rebuilt(...killed).brief.slice(2), [
+    unknown("a"),
+    "result b: did b",
+    "result c: did c",
+  ]);
+  assert.deepEqual(rebuilt(...killed, user("well?"), result("a")).brief.slice(2), [
+    "result a: did a",
+    "result b: did b",
+    "result c: did c",
+    "user: well?",
+  ]);
+});
+
 Deno.test("open calls are closed before the conversation goes on", () => {
   const history = rebuilt(user("go"), calls("a"), user("well?"), says("hm"));
   assert.deepEqual(history.brief, [
