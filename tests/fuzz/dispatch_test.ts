@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { runCalls } from "../../src/agent/calls.ts";
-import type { LoopDeps } from "../../src/agent/deps.ts";
+import type { History, LoopDeps } from "../../src/agent/deps.ts";
 import { createFold } from "../../src/agent/fold.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { ToolUsePart } from "../../src/core/message.ts";
@@ -139,16 +139,22 @@ async function resultsOf(calls: readonly RandomCall[], deps: LoopDeps, signal: A
   );
   const parts = fold.parts().filter((part): part is ToolUsePart => part.type === "tool_use");
   const emit = (event: AgentEvent) => Promise.resolve(void events.push(event));
-  const history = { messages: [] };
+  const history: History = { messages: [] };
   await runCalls(1, parts, history, { ...deps, emit }, signal);
-  assert.equal(history.messages.length, calls.length);
+  const ids = parts.map((part) => part.id);
+  assert.deepEqual(
+    history.messages.map((message) => message.role === "tool_result" && message.toolId),
+    ids,
+  );
   const deltas = events.filter((event) => event.type === "tool_output_delta");
   assert.ok(
     deltas.every(({ delta }) => delta.isWellFormed()),
     "live output holds half a character",
   );
-  const results = events.filter((event) => event.type === "tool_result");
-  assert.deepEqual(results.map((result) => result.tool_id), parts.map((part) => part.id));
+  // announced as the calls ended
+  const results = events.filter((event) => event.type === "tool_result")
+    .sort((one, other) => ids.indexOf(one.tool_id) - ids.indexOf(other.tool_id));
+  assert.deepEqual(results.map((result) => result.tool_id), ids);
   return results.map((result) => ({
     name: result.tool_name,
     output: result.output,
