@@ -4,6 +4,7 @@ import { childEnvironment } from "../core/child_environment.ts";
 import { ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { type ProcessResult, ProcessStartError } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
+import { leftOverLines } from "../core/left_over.ts";
 import type { ToolContext, ToolOutput } from "../core/tool.ts";
 import { shellStartupVariables } from "../host/shell.ts";
 import { capMiddle } from "../lib/well_formed.ts";
@@ -41,7 +42,9 @@ export async function callTool(
   const problem = problemOf(result, program) ??
     ("problem" in value ? `${program.name} wrote ${value.problem}` : undefined);
   if ("text" in value && problem === undefined) {
-    return { text: capMiddle(value.text, context.limits.maxOutputBytes) };
+    const text = capMiddle(value.text, context.limits.maxOutputBytes);
+    const leftOver = leftOverLines(result);
+    return { text: leftOver.length === 0 ? text : `${text}\n\n${leftOver.join("\n")}` };
   }
   throw failure(problem ?? "", result, "text" in value ? value.text : undefined, context);
 }
@@ -111,6 +114,7 @@ function failure(
     addSection(parts, "stdout", result.stdout.text);
   }
   addSection(parts, "stderr", result.stderr.text);
+  parts.push(...leftOverLines(result));
   return new ToolFailure(code, parts.join("\n"));
 }
 

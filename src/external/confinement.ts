@@ -22,8 +22,9 @@ export interface Executable {
 }
 
 /**
- * The executable that a manifest in `folder` names, or what is wrong with it. A project's is
- * confined to the workspace, unless it names a program elsewhere outright, by an absolute path.
+ * The executable that a manifest in `folder` names, or what is wrong with it. A relative one is
+ * relative to that folder, and may lead out of it. A project's stays within the workspace, unless it
+ * names a program elsewhere outright, by an absolute path.
  */
 export function executableOf(
   command: string,
@@ -38,12 +39,17 @@ export function executableOf(
     }
   }
   const path = isAbsolute(command) ? command : join(folder, command);
-  const inFolder = isWithin(path, folder);
-  if (path === folder || !inFolder && !isAbsolute(command)) {
-    return { problem: `command[0]: ${JSON.stringify(command)} leads out of the tool's folder` };
+  if (isWithin(folder, path)) {
+    return {
+      problem: `command[0]: expected an executable, found ${JSON.stringify(command)}, ` +
+        "which is a folder",
+    };
   }
-  if (workspace === undefined || !inFolder && !isWithin(path, workspace)) {
-    return { executable: path, confinedTo: undefined };
+  if (workspace === undefined) return { executable: path, confinedTo: undefined };
+  if (!isWithin(path, folder) && !isWithin(path, workspace)) {
+    return isAbsolute(command) ? { executable: path, confinedTo: undefined } : {
+      problem: `command[0]: ${JSON.stringify(command)} leads outside the workspace`,
+    };
   }
   return leadsOutside(path, workspace)
     ? { problem: "command[0]: leads outside the workspace through a link" }

@@ -2,6 +2,7 @@
 import { ToolFailure } from "../core/failure.ts";
 import type { ProcessResult } from "../core/host.ts";
 import { interruptionOf } from "../core/interruption.ts";
+import { leftOverLines } from "../core/left_over.ts";
 import type { ToolOutput } from "../core/tool.ts";
 
 /** The result of a command that ended by itself; throws `ToolFailure` where it was ended. */
@@ -34,11 +35,7 @@ function facts(result: ProcessResult): string[] {
   if (result.signal !== undefined && !ended) {
     lines.push(`ended_by: signal ${result.exitCode - 128} (${result.signal})`);
   }
-  if (result.leftover === "ended") lines.push("background: left-over processes were ended");
-  if (result.running !== undefined) {
-    const why = ended || result.leftover === "survived" ? "could not be ended" : "left running";
-    lines.push(`background: ${why}: pid ${result.running.join(", ")}`);
-  }
+  lines.push(...leftOverLines(result));
   if (result.stdout.replaced || result.stderr.replaced) {
     lines.push("encoding: bytes that are not UTF-8 were replaced");
   }

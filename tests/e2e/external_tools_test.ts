@@ -83,7 +83,16 @@ const endings: [string, string, RegExp][] = [
   ["floods standard error", "head -c 3000000 /dev/zero | tr '\\0' e >&2; echo 1", /^1$/],
   ["fails with a value", "echo 7; exit 3", /exited with status 3\.\nresult: 7/],
   ["is ended by a signal", "kill -9 $$", /SIGKILL/],
-  ["leaves a child behind that holds its output", "(sleep 60) & echo 1", /^1$/],
+  [
+    "leaves a child behind that holds its output",
+    "(sleep 60) & echo 1",
+    /^1\n\nbackground: left-over processes were ended$/,
+  ],
+  [
+    "fails and leaves a child behind",
+    "(sleep 60) & echo no >&2; exit 3",
+    /^tool_failed: t exited with status 3\.\nstderr:\nno\nbackground: left-over processes were ended$/,
+  ],
 ];
 
 for (const [what, script, expected] of endings) {
@@ -97,6 +106,35 @@ for (const [what, script, expected] of endings) {
       assert.match(result.output, expected);
     }));
 }
+
+Deno.test("a process that a tool leaves in a session of its own is named by its number", () =>
+  withScratch(async (scratch) => {
+    await addTool(scratch, "daemon", {
+      script:
+        "#!/bin/sh\nsetsid -f sh -c 'echo $$ > \"$NIMLET_WORKSPACE/pid\"; exec sleep 60' >/dev/null 2>&1\n" +
+        'while [ ! -s "$NIMLET_WORKSPACE/pid" ]; do sleep 0.01; done\necho 1\n',
+    });
+    const { result } = await callTool(scratch, "daemon");
+    const pid = (await Deno.readTextFile(`${scratch.workspace}/pid`)).trim();
+    try {
+      assert.equal(result.output, `1\n\nbackground: left running: pid ${pid}`);
+      assert.ok(isAlive(Number(pid)));
+    } finally {
+      Deno.kill(Number(pid), "SIGKILL");
+    }
+  }));
+
+Deno.test("an executable beside the tool's folder is found from that folder", () =>
+  withScratch(async (scratch) => {
+    await addTool(scratch, "shared", { script: "#!/bin/sh\npwd >&2\necho 1\n" });
+    await addTool(scratch, "user_of_it", {
+      script: "#!/bin/sh\necho 2\n",
+      manifest: { command: ["../shared/run"] },
+    });
+    const { code, result, stderr } = await callTool(scratch, "user_of_it");
+    assert.deepEqual([code, result.output], [0, "1"], stderr);
+    assert.match(stderr, new RegExp(`^${scratch.workspace}$`, "m"));
+  }));
 
 Deno.test("a tool that has no end is ended with all it started, in the run too", () =>
   withScratch(async (scratch) => {

@@ -211,23 +211,37 @@ Deno.test("a project's root that is itself a link out of the workspace is refuse
     assert.match(found.warnings.join(), /\.nimlet\/tools: leads outside the workspace/);
   }));
 
-Deno.test("a relative executable stays in its folder, an absolute one is used as written", () =>
+Deno.test("a relative executable may lead out of its folder, a project's not out of the workspace", () =>
   withWorkspace(async (workspace) => {
     const root = join(workspace, ".nimlet/tools");
-    for (
-      const [folder, command] of Object.entries({ up: "../../x", dot: ".", twist: "a/../../x" })
-    ) {
-      await addTool(root, folder, { ...valid, name: folder, command: [command] });
+    const commands = {
+      absolute: "/bin/cat",
+      beside: "../shared/run",
+      dot: ".",
+      inside: "../../../scripts/run",
+      outside: "../../../../run",
+      twist: "a/../../../../../run",
+      up: "..",
+    };
+    for (const [name, command] of Object.entries(commands)) {
+      await addTool(root, name, { ...valid, name, command: [command] });
     }
-    await addTool(root, "absolute", { ...valid, name: "absolute", command: ["/bin/cat"] });
-    for (const scope of ["project", "global"] as const) {
-      const found = await discover(workspace, [{ path: root, scope }]);
-      assert.deepEqual(found.tools.map((tool) => tool.name), ["absolute"]);
-      assert.equal(found.skipped.length, 3);
-      for (const { reason } of found.skipped) {
-        assert.match(reason, /^command\[0\]: ".*" leads out of the tool's folder$/);
-      }
-    }
+    const own = await discover(workspace, [{ path: root, scope: "global" }]);
+    assert.deepEqual(own.tools.map((tool) => tool.name), [
+      "absolute",
+      "beside",
+      "inside",
+      "outside",
+      "twist",
+    ]);
+    const project = await discover(workspace, [{ path: root, scope: "project" }]);
+    assert.deepEqual(project.tools.map((tool) => tool.name), ["absolute", "beside", "inside"]);
+    assert.deepEqual(project.skipped.map(({ reason }) => reason), [
+      'command[0]: expected an executable, found ".", which is a folder',
+      'command[0]: "../../../../run" leads outside the workspace',
+      'command[0]: "a/../../../../../run" leads outside the workspace',
+      'command[0]: expected an executable, found "..", which is a folder',
+    ]);
   }));
 
 Deno.test("one folder that two roots reach counts once", () =>
