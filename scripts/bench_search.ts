@@ -100,7 +100,7 @@ async function compareSecond(tree: string, runs: number): Promise<Measured> {
     progress: () => {},
     limits: { maxOutputBytes: 100_000 },
   };
-  const parsed = tool.input.parse(search.input);
+  const parsed = await tool.input.parse(search.input);
   if ("problems" in parsed) throw new Error(parsed.problems.join("; "));
   await tool.run(parsed.input, context);
   const ours: number[] = [], theirs: number[] = [];

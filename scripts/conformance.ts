@@ -198,7 +198,7 @@ function toolCaller(workspace: string) {
     limits: { maxOutputBytes: 100_000 },
   };
   return async (input: Record<string, string | boolean>) => {
-    const parsed = grep.input.parse(input);
+    const parsed = await grep.input.parse(input);
     if ("problems" in parsed) return undefined;
     try {
       return (await grep.run(parsed.input, context)).text;

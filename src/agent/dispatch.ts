@@ -81,8 +81,7 @@ async function settle(
   try {
     if (context.signal.aborted) throw interrupted(context.signal);
     const tool = findTool(call, deps);
-    await tool.input.prepare?.();
-    const input = parseInput(tool, call);
+    const input = await parseInput(tool, call);
     checkMode(tool, deps);
     const askedMs = clock.monotonic();
     const decision = await deps.permission.check(tool, input as Json, context.signal);
@@ -112,7 +111,7 @@ function findTool(call: ToolUsePart, deps: DispatchDeps): AnyTool {
   );
 }
 
-function parseInput(tool: AnyTool, call: ToolUsePart): unknown {
+async function parseInput(tool: AnyTool, call: ToolUsePart): Promise<unknown> {
   if (call.invalidText !== undefined) {
     throw new ToolFailure(
       "invalid_arguments",
@@ -129,7 +128,7 @@ function parseInput(tool: AnyTool, call: ToolUsePart): unknown {
   if (!isJsonObject(raw)) {
     throw new ToolFailure("invalid_arguments", "invalid_arguments: expected a JSON object");
   }
-  const parsed = tool.input.parse(coerce(raw, tool.input.jsonSchema));
+  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema));
   if ("input" in parsed) return parsed.input;
   throw new ToolFailure("invalid_arguments", `invalid_arguments: ${parsed.problems.join("; ")}`);
 }

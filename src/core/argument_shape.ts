@@ -44,7 +44,7 @@ export function argumentShape<F extends Fields>(
       const input = raw as unknown as ArgumentsOf<F>;
       const further = problems.length === 0 ? also?.(input) : undefined;
       if (further !== undefined) problems.push(`arguments: ${further}`);
-      return problems.length === 0 ? { input } : { problems };
+      return Promise.resolve(problems.length === 0 ? { input } : { problems });
     },
   };
 }

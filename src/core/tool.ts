@@ -7,11 +7,14 @@ import type { ImagePart } from "./message.ts";
 /** A tool's arguments: the schema the model is shown, and the check of what it sends. */
 export interface InputShape<Input> {
   readonly jsonSchema: JsonObject;
-  /** Loads what `parse` needs; whoever calls `parse` waits for it first. */
-  prepare?(): Promise<void>;
-  /** Checks arguments that were already coerced; each problem is `<key path>: <what is wrong>`. */
-  parse(raw: Json): { readonly input: Input } | { readonly problems: readonly string[] };
+  /** Checks arguments that were already coerced; what the check needs is loaded by the first one. */
+  parse(raw: Json): Promise<ParsedInput<Input>>;
 }
+
+export type ParsedInput<Input> =
+  | { readonly input: Input }
+  /** Each problem is `<key path>: <what is wrong>`. */
+  | { readonly problems: readonly string[] };
 
 export interface ToolOutput {
   readonly text: string;

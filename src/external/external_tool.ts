@@ -51,12 +51,9 @@ function shapeOf(schema: JsonObject, compile: () => Promise<SchemaCheck>): Input
     get jsonSchema() {
       return adapted ??= adaptSchema(schema);
     },
-    async prepare() {
-      check ??= await usable(compile);
-    },
-    parse(raw) {
+    async parse(raw) {
       if (!isJsonObject(raw)) return { problems: ["arguments: expected object"] };
-      if (check === undefined) throw new Error("the check of a tool's arguments was not prepared");
+      check ??= await usable(compile);
       const problems = check(raw);
       return problems.length > 0 ? { problems } : { input: raw };
     },

@@ -82,7 +82,7 @@ export function tool(
     origin: { kind: "built-in" },
     input: {
       jsonSchema: { type: "object", properties: {} },
-      parse: (raw) => ({ input: raw as JsonObject }),
+      parse: (raw) => Promise.resolve({ input: raw as JsonObject }),
     },
     run: async (input, context) => ({ text: await body(input, context) }),
     ...more,

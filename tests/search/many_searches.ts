@@ -7,7 +7,8 @@ const rounds = 60;
 const grep = createGrepTool();
 let peakBytes = 0;
 for (let round = 0; round < rounds; round++) {
-  const parsed = grep.input.parse({ pattern: patterns[round % patterns.length]!, max_matches: 5 });
+  const pattern = patterns[round % patterns.length]!;
+  const parsed = await grep.input.parse({ pattern, max_matches: 5 });
   if ("problems" in parsed) throw new Error(parsed.problems.join("; "));
   await grep.run(parsed.input, {
     workspace,

@@ -38,8 +38,7 @@ export async function callTool<Input>(
   raw: Json,
   context: ToolContext,
 ): Promise<ToolOutput & { isError: boolean; code?: string }> {
-  await tool.input.prepare?.();
-  const parsed = tool.input.parse(coerce(raw, tool.input.jsonSchema));
+  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema));
   if ("problems" in parsed) {
     return { text: `invalid_arguments: ${parsed.problems.join("; ")}`, isError: true };
   }

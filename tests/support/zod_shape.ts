@@ -12,8 +12,9 @@ export function shapeOf<Schema extends z.ZodType>(schema: Schema): InputShape<z.
     },
     parse(raw: Json) {
       const result = schema.safeParse(raw);
-      if (result.success) return { input: result.data };
-      return { problems: result.error.issues.map(problemOf) };
+      return Promise.resolve(
+        result.success ? { input: result.data } : { problems: result.error.issues.map(problemOf) },
+      );
     },
   };
 }
