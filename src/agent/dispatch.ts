@@ -16,6 +16,7 @@ import { liveOutput } from "./live_output.ts";
 export interface CallResult extends ToolOutput {
   readonly isError: boolean;
   readonly denied: boolean;
+  /** How long the tool ran; 0 for a call that did not run. */
   readonly durationMs: number;
 }
 
@@ -41,7 +42,7 @@ export async function dispatch(
   announceDelta: (delta: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const startMs = deps.host.clock.monotonic();
+  const { clock } = deps.host;
   const stop = new AbortController();
   const live = liveOutput(
     announceDelta,
@@ -56,8 +57,19 @@ export async function dispatch(
     progress: live.push,
     limits: deps.limits,
   };
-  const decided = { tookMs: 0 };
-  const outcome = await settle(call, deps, context, decided);
+  let startMs: number | undefined;
+  let outcome: Outcome;
+  try {
+    const { tool, input } = await admitted(call, deps, context.signal);
+    // from here on: the time that a person took to decide is no time of the call
+    startMs = clock.monotonic();
+    const output = await tool.run(input, context);
+    const seen = deps.afterTool ? await deps.afterTool(tool, input, output) : output;
+    outcome = { ...seen, isError: false, denied: false };
+  } catch (error) {
+    const denied = error instanceof ToolFailure && error.code === "approval_denied";
+    outcome = { text: failureText(call, error, context.signal), isError: true, denied };
+  }
   await live.drain();
   return {
     ...outcome,
@@ -65,38 +77,28 @@ export async function dispatch(
       outcome.text.toWellFormed(),
       Math.max(maxResultBytes, deps.limits.maxOutputBytes + headBytes),
     ),
-    durationMs: Math.round((deps.host.clock.monotonic() - startMs - decided.tookMs) * 10) / 10,
+    durationMs: startMs === undefined ? 0 : Math.round((clock.monotonic() - startMs) * 10) / 10,
   };
 }
 
 type Outcome = Omit<CallResult, "durationMs">;
 
-async function settle(
+/** The tool with arguments that it takes. Throws `ToolFailure` where the call may not run. */
+async function admitted(
   call: ToolUsePart,
   deps: DispatchDeps,
-  context: ToolContext,
-  decided: { tookMs: number },
-): Promise<Outcome> {
-  const { clock } = deps.host;
-  try {
-    if (context.signal.aborted) throw interrupted(context.signal);
-    const tool = findTool(call, deps);
-    const input = await parseInput(tool, call);
-    checkMode(tool, deps);
-    const askedMs = clock.monotonic();
-    const decision = await deps.permission.check(tool, input as Json, context.signal);
-    // a person's time to think is no time of the call
-    decided.tookMs = clock.monotonic() - askedMs;
-    if (!decision.allowed) {
-      return { text: `approval_denied: ${decision.reason}`, isError: true, denied: true };
-    }
-    if (context.signal.aborted) throw interrupted(context.signal);
-    const output = await tool.run(input, context);
-    const seen = deps.afterTool ? await deps.afterTool(tool, input, output) : output;
-    return { ...seen, isError: false, denied: false };
-  } catch (error) {
-    return { text: failureText(call, error, context.signal), isError: true, denied: false };
+  signal: AbortSignal,
+): Promise<{ readonly tool: AnyTool; readonly input: unknown }> {
+  if (signal.aborted) throw interrupted(signal);
+  const tool = findTool(call, deps);
+  const input = await parseInput(tool, call);
+  checkMode(tool, deps);
+  const decision = await deps.permission.check(tool, input as Json, signal);
+  if (!decision.allowed) {
+    throw new ToolFailure("approval_denied", `approval_denied: ${decision.reason}`);
   }
+  if (signal.aborted) throw interrupted(signal);
+  return { tool, input };
 }
 
 function findTool(call: ToolUsePart, deps: DispatchDeps): AnyTool {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { ToolFailure } from "../../src/core/failure.ts";
 import { Interruption } from "../../src/core/interruption.ts";
 import { ModelError, type ModelEvent } from "../../src/core/model.ts";
+import type { PermissionDecision } from "../../src/core/permission.ts";
+import { realHost } from "../../src/host/real_host.ts";
 import { call, finish, harness, text, tool } from "./harness.ts";
 
 const types = (events: { type: string }[]) => events.map((event) => event.type);
@@ -241,6 +243,22 @@ Deno.test("a denial is a result that the model can read", async () => {
   assert.equal(end.denials, 1);
   const result = h.events.find((event) => event.type === "tool_result");
   assert.equal(result?.output, "approval_denied: not now");
+});
+
+Deno.test("a person's time to decide is no time of the call", async () => {
+  let nowMs = 0;
+  const takes = <T>(ms: number, value: T) => Promise.resolve(value).finally(() => nowMs += ms);
+  const durations = async (decision: PermissionDecision) => {
+    const h = harness([[call("1", "a"), finish("tool_calls")], [text("ok"), finish()]], {
+      host: { ...realHost(), clock: { ...realHost().clock, monotonic: () => nowMs } },
+      tools: [tool("a", () => takes(70, "A"))],
+      permission: { check: () => takes(5000, decision) },
+    });
+    await h.run("go");
+    return h.events.flatMap((event) => event.type === "tool_result" ? [event.duration_ms] : []);
+  };
+  assert.deepEqual(await durations({ allowed: true }), [70]);
+  assert.deepEqual(await durations({ allowed: false, reason: "not now" }), [0]);
 });
 
 Deno.test("a retryable failure starts the same step again", async () => {
