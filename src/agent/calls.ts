@@ -1,8 +1,8 @@
 /** The calls of one answer: in order, neighbours together, exactly one result each. */
 import type { ToolResultMessage, ToolUsePart } from "../core/message.ts";
 import { batchesOf } from "./batches.ts";
-import type { History, LoopDeps } from "./deps.ts";
 import { type CallResult, dispatch } from "./dispatch.ts";
+import type { RunContext, Step } from "./run_context.ts";
 
 /**
  * Runs `calls`. Each result is journaled and then announced as soon as its call has ended; the
@@ -10,36 +10,35 @@ import { type CallResult, dispatch } from "./dispatch.ts";
  * not run get results that say so. Returns the number of denials.
  */
 export async function runCalls(
-  step: number,
+  step: Step,
   calls: readonly ToolUsePart[],
-  history: History,
-  deps: LoopDeps,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<number> {
   const parallel = (call: ToolUsePart) =>
-    deps.tools.find((tool) => tool.name === call.name)?.parallel ?? false;
+    step.tools.find((tool) => tool.name === call.name)?.parallel ?? false;
   let denials = 0;
   for (const batch of batchesOf(calls, parallel)) {
-    for (const call of batch) await announceCall(step, call, deps);
+    for (const call of batch) await announceCall(step, call, context);
     const messages = new Map<ToolUsePart, ToolResultMessage>();
     const running = batch.map(async (call) => {
-      const result = await runOne(step, call, deps, signal);
+      const result = await runOne(step, call, context, signal);
       if (result.denied) denials++;
       messages.set(call, toMessage(call, result));
-      await keepResult(step, messages.get(call)!, result, deps);
+      await keepResult(step, messages.get(call)!, result, context);
     });
     // All end before the first failure is passed on: no call is left running behind.
     const ends = await Promise.allSettled(running);
-    history.messages.push(...batch.flatMap((call) => messages.get(call) ?? []));
+    context.history.messages.push(...batch.flatMap((call) => messages.get(call) ?? []));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
   return denials;
 }
 
-async function announceCall(step: number, call: ToolUsePart, deps: LoopDeps): Promise<void> {
-  await deps.emit({
+async function announceCall(step: Step, call: ToolUsePart, context: RunContext): Promise<void> {
+  await context.emit({
     type: "tool_call",
-    step,
+    step: step.number,
     tool_id: call.id,
     tool_name: call.name,
     input: call.invalidText ?? call.input,
@@ -47,20 +46,20 @@ async function announceCall(step: number, call: ToolUsePart, deps: LoopDeps): Pr
 }
 
 function runOne(
-  step: number,
+  step: Step,
   call: ToolUsePart,
-  deps: LoopDeps,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<CallResult> {
   const announceDelta = (delta: string) =>
-    deps.emit({
+    context.emit({
       type: "tool_output_delta",
-      step,
+      step: step.number,
       tool_id: call.id,
       tool_name: call.name,
       delta: delta.toWellFormed(),
     });
-  return dispatch(call, deps, announceDelta, signal);
+  return dispatch(call, step.tools, context, announceDelta, signal);
 }
 
 function toMessage(call: ToolUsePart, result: CallResult): ToolResultMessage {
@@ -74,15 +73,15 @@ function toMessage(call: ToolUsePart, result: CallResult): ToolResultMessage {
 }
 
 async function keepResult(
-  step: number,
+  step: Step,
   { role: _, ...record }: ToolResultMessage,
   result: CallResult,
-  deps: LoopDeps,
+  context: RunContext,
 ): Promise<void> {
-  await deps.journal.append({ kind: "tool_result", ...record });
-  await deps.emit({
+  await context.journal.append({ kind: "tool_result", ...record });
+  await context.emit({
     type: "tool_result",
-    step,
+    step: step.number,
     tool_id: record.toolId,
     tool_name: record.toolName,
     output: result.text,

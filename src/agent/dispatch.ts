@@ -10,8 +10,8 @@ import { isDeeper, isJsonObject, type Json, maxJsonLevels, parseJson } from "../
 import type { ToolUsePart } from "../core/message.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { capMiddle } from "../lib/well_formed.ts";
-import type { LoopDeps } from "./deps.ts";
 import { liveOutput } from "./live_output.ts";
+import type { CallContext } from "./run_context.ts";
 
 export interface CallResult extends ToolOutput {
   readonly isError: boolean;
@@ -30,52 +30,49 @@ const codesWithOutput: readonly ToolFailureCode[] = ["timeout", "interrupted", "
 /** Live output of one call, as a multiple of what its result may hold. */
 const liveOutputShare = 20;
 
-export type DispatchDeps = Pick<
-  LoopDeps,
-  "host" | "tools" | "mode" | "permission" | "workspace" | "childEnv" | "limits" | "afterTool"
->;
-
 /** Runs one call to its result; never throws but for a live output whose reader has gone. */
 export async function dispatch(
   call: ToolUsePart,
-  deps: DispatchDeps,
+  tools: readonly AnyTool[],
+  context: CallContext,
   announceDelta: (delta: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { clock } = deps.host;
+  const { host, workspace, childEnv, limits } = context;
+  const { clock } = host;
   const stop = new AbortController();
   const live = liveOutput(
     announceDelta,
-    deps.limits.maxOutputBytes * liveOutputShare,
+    limits.maxOutputBytes * liveOutputShare,
     (error) => stop.abort(error),
   );
-  const context: ToolContext = {
-    workspace: deps.workspace,
-    host: deps.host,
+  const toolContext: ToolContext = {
+    workspace,
+    host,
+    childEnv,
+    limits,
     signal: AbortSignal.any([signal, stop.signal]),
-    childEnv: deps.childEnv,
     progress: live.push,
-    limits: deps.limits,
   };
   let startMs: number | undefined;
   let outcome: Outcome;
   try {
-    const { tool, input } = await admitted(call, deps, context.signal);
+    const { tool, input } = await admitted(call, tools, context, toolContext.signal);
     // from here on: the time that a person took to decide is no time of the call
     startMs = clock.monotonic();
-    const output = await tool.run(input, context);
-    const seen = deps.afterTool ? await deps.afterTool(tool, input, output) : output;
+    const output = await tool.run(input, toolContext);
+    const seen = context.afterTool ? await context.afterTool(tool, input, output) : output;
     outcome = { ...seen, isError: false, denied: false };
   } catch (error) {
     const denied = error instanceof ToolFailure && error.code === "approval_denied";
-    outcome = { text: failureText(call, error, context.signal), isError: true, denied };
+    outcome = { text: failureText(call, error, toolContext.signal), isError: true, denied };
   }
   await live.drain();
   return {
     ...outcome,
     text: capMiddle(
       outcome.text.toWellFormed(),
-      Math.max(maxResultBytes, deps.limits.maxOutputBytes + headBytes),
+      Math.max(maxResultBytes, limits.maxOutputBytes + headBytes),
     ),
     durationMs: startMs === undefined ? 0 : Math.round((clock.monotonic() - startMs) * 10) / 10,
   };
@@ -86,14 +83,15 @@ type Outcome = Omit<CallResult, "durationMs">;
 /** The tool with arguments that it takes. Throws `ToolFailure` where the call may not run. */
 async function admitted(
   call: ToolUsePart,
-  deps: DispatchDeps,
+  tools: readonly AnyTool[],
+  context: CallContext,
   signal: AbortSignal,
 ): Promise<{ readonly tool: AnyTool; readonly input: unknown }> {
   if (signal.aborted) throw interrupted(signal);
-  const tool = findTool(call, deps);
+  const tool = findTool(call, tools);
   const input = await parseInput(tool, call);
-  checkMode(tool, deps);
-  const decision = await deps.permission.check(tool, input as Json, signal);
+  checkMode(tool, context);
+  const decision = await context.permission.check(tool, input as Json, signal);
   if (!decision.allowed) {
     throw new ToolFailure("approval_denied", `approval_denied: ${decision.reason}`);
   }
@@ -101,10 +99,10 @@ async function admitted(
   return { tool, input };
 }
 
-function findTool(call: ToolUsePart, deps: DispatchDeps): AnyTool {
-  const tool = deps.tools.find((candidate) => candidate.name === call.name);
+function findTool(call: ToolUsePart, tools: readonly AnyTool[]): AnyTool {
+  const tool = tools.find((candidate) => candidate.name === call.name);
   if (tool) return tool;
-  const names = deps.tools.map((candidate) => candidate.name).join(", ");
+  const names = tools.map((candidate) => candidate.name).join(", ");
   throw new ToolFailure(
     "unknown_tool",
     `unknown_tool: there is no tool named ${JSON.stringify(call.name)}; the tools are ${
@@ -152,8 +150,8 @@ function jsonProblem(text: string): string {
   }
 }
 
-function checkMode(tool: AnyTool, deps: DispatchDeps): void {
-  if (deps.mode() !== "plan" || isPlanSafe(tool.capabilities)) return;
+function checkMode(tool: AnyTool, context: CallContext): void {
+  if (context.mode() !== "plan" || isPlanSafe(tool.capabilities)) return;
   throw new ToolFailure(
     "unavailable",
     `Tool unavailable in plan mode. ${tool.name} can change things; plan with the read-only tools, ` +

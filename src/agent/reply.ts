@@ -1,16 +1,10 @@
 /** One step's answer: streaming it, and repeating it where it breaks. */
-import type {
-  FinishReason,
-  Message,
-  TextPart,
-  ThinkingPart,
-  ToolUsePart,
-} from "../core/message.ts";
+import type { FinishReason, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import { askedOf, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import type { Usage } from "../core/usage.ts";
 import { watchedStream } from "../lib/watched_stream.ts";
-import type { LoopDeps } from "./deps.ts";
 import { createFold, type Fold } from "./fold.ts";
+import type { RunContext } from "./run_context.ts";
 import { maxRetries, retryWaitMs } from "./retry.ts";
 import { wholeCharacters } from "./whole_characters.ts";
 
@@ -37,22 +31,22 @@ export class CutReply extends Error {
  */
 export async function streamReply(
   step: number,
-  messages: readonly Message[],
   request: Omit<ModelRequest, "messages">,
-  deps: LoopDeps,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
+  const { messages } = context.history;
   for (let attempt = 1;; attempt++) {
-    await deps.emit({ type: "step_start", step, model: deps.model.model });
+    await context.emit({ type: "step_start", step, model: context.model.model });
     const fold = createFold();
     try {
-      return await streamOnce(step, { ...request, messages }, fold, deps, signal);
+      return await streamOnce(step, { ...request, messages }, fold, context, signal);
     } catch (error) {
       if (signal.aborted) throw new CutReply(shownParts(fold));
       if (!(error instanceof ModelError)) throw error;
       const waitMs = retryWaitMs(error, attempt, Math.random());
       if (waitMs === undefined) throw error;
-      await deps.emit({
+      await context.emit({
         type: "diagnostic",
         level: "warning",
         message: `${reasonOf(error)}; trying again in ${
@@ -61,7 +55,7 @@ export async function streamReply(
         step,
       });
       try {
-        await deps.host.clock.delay(waitMs, signal);
+        await context.host.clock.delay(waitMs, signal);
       } catch {
         throw new CutReply([]);
       }
@@ -73,18 +67,18 @@ async function streamOnce(
   step: number,
   request: ModelRequest,
   fold: Fold,
-  deps: LoopDeps,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
   const attempt = new AbortController();
-  const { idleMs } = deps.limits;
+  const { idleMs } = context.limits;
   const watch = {
     idleMs,
     signal,
     onIdle: () =>
       new ModelError(
         "network",
-        `${askedOf(deps.model)} sent nothing for ${
+        `${askedOf(context.model)} sent nothing for ${
           seconds(idleMs)
         } s (agent.request_timeout); ${laterAdvice}`,
         { retryable: true, advice: laterAdvice },
@@ -92,26 +86,26 @@ async function streamOnce(
   };
   const whole = wholeCharacters();
   try {
-    for await (const event of watchedStream(deps.model.stream(request, attempt.signal), watch)) {
+    for await (const event of watchedStream(context.model.stream(request, attempt.signal), watch)) {
       fold.add(event);
-      if (event.type === "finish") return toReply(fold, event, deps);
-      await announce(step, event, whole, deps);
+      if (event.type === "finish") return toReply(fold, event, context);
+      await announce(step, event, whole, context);
     }
   } finally {
     attempt.abort(signal.reason);
   }
-  throw new ModelError("network", `${askedOf(deps.model)} ended its answer before the finish`, {
+  throw new ModelError("network", `${askedOf(context.model)} ended its answer before the finish`, {
     retryable: true,
   });
 }
 
-function toReply(fold: Fold, finish: ModelEvent & { type: "finish" }, deps: LoopDeps): Reply {
+function toReply(fold: Fold, finish: ModelEvent & { type: "finish" }, context: RunContext): Reply {
   const parts = fold.parts();
   const empty = !parts.some((part) => part.type === "tool_use" || isVisible(part));
   if (empty && !["length", "content_filter", "error"].includes(finish.reason)) {
     throw new ModelError(
       "stopped",
-      `${askedOf(deps.model)} ended with an empty answer; ${laterAdvice}`,
+      `${askedOf(context.model)} ended with an empty answer; ${laterAdvice}`,
       { retryable: true, advice: laterAdvice },
     );
   }
@@ -131,17 +125,17 @@ async function announce(
   step: number,
   event: ModelEvent,
   whole: (block: string, delta: string) => string,
-  deps: LoopDeps,
+  context: RunContext,
 ): Promise<void> {
   if (event.type === "notice") {
-    await deps.emit({ type: "diagnostic", level: "info", message: event.message, step });
+    await context.emit({ type: "diagnostic", level: "info", message: event.message, step });
     return;
   }
   if (event.type !== "text" && event.type !== "thinking") return;
   const delta = whole(`${event.type} ${event.block}`, event.delta);
   if (delta === "") return;
   const type = event.type === "text" ? "message_delta" : "thinking_delta";
-  await deps.emit({ type, step, delta, model: deps.model.model });
+  await context.emit({ type, step, delta, model: context.model.model });
 }
 
 /** What failed, without what a person could do. */

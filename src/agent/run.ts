@@ -4,9 +4,9 @@ import { type AssistantMessage, textOf, toolUsesOf } from "../core/message.ts";
 import { askedOf, ModelError } from "../core/model.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
-import type { History, LoopDeps } from "./deps.ts";
 import { runCalls } from "./calls.ts";
 import { CutReply, type Reply, streamReply } from "./reply.ts";
+import type { RunContext, Step } from "./run_context.ts";
 import { uniqueIds } from "./unique_ids.ts";
 
 export interface RunEnd {
@@ -27,7 +27,7 @@ const maxCutAnswers = 3;
  * Works on the history's last message to the end of the turn. Failures of the model's side are in the
  * returned end; throws only what the ports throw (a reader of events that is gone, a broken journal).
  */
-export async function run(history: History, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
+export async function run(context: RunContext, signal: AbortSignal): Promise<RunEnd> {
   const total = { usage: {} as Usage, denials: 0 };
   let text = "", cutAnswers = 0;
   const end = (status: RunStatus, steps: number, error?: ModelError): RunEnd => ({
@@ -38,75 +38,75 @@ export async function run(history: History, deps: LoopDeps, signal: AbortSignal)
     ...(error ? { error } : {}),
   });
 
-  for (let step = 1;; step++) {
-    if (signal.aborted) return end("interrupted", step - 1);
-    if (step > (deps.limits.maxSteps ?? Infinity)) return end("limit", step - 1);
-    const startMs = deps.host.clock.monotonic();
+  for (let number = 1;; number++) {
+    if (signal.aborted) return end("interrupted", number - 1);
+    if (number > (context.limits.maxSteps ?? Infinity)) return end("limit", number - 1);
+    const step: Step = { number, tools: context.tools() };
+    const startMs = context.host.clock.monotonic();
     let reply: Reply;
     try {
-      reply = await askModel(step, history, deps, signal);
+      reply = await askModel(step, context, signal);
     } catch (error) {
       if (error instanceof CutReply) {
-        text = await keepCutAnswer(error, history, deps) || text;
-        return end("interrupted", step);
+        text = await keepCutAnswer(error, context) || text;
+        return end("interrupted", number);
       }
-      if (error instanceof ModelError) return end("failed", step, error);
+      if (error instanceof ModelError) return end("failed", number, error);
       throw error;
     }
     total.usage = addUsage(total.usage, reply.usage);
-    const message = toMessage(reply, history, deps);
-    await keepAnswer(message, reply, history, deps);
+    const message = toMessage(reply, context);
+    await keepAnswer(message, reply, context);
     text = textOf(message) || text;
 
     const calls = toolUsesOf(message);
     const cut = reply.finish === "length" && calls.some((call) => call.invalidText !== undefined);
     cutAnswers = cut ? cutAnswers + 1 : 0;
-    total.denials += await runCalls(step, calls, history, deps, signal);
-    await deps.emit({
+    total.denials += await runCalls(step, calls, context, signal);
+    await context.emit({
       type: "step_end",
-      step,
-      model: deps.model.model,
-      duration_ms: Math.round(deps.host.clock.monotonic() - startMs),
+      step: number,
+      model: context.model.model,
+      duration_ms: Math.round(context.host.clock.monotonic() - startMs),
       usage: { ...reply.usage },
     });
 
-    if (signal.aborted) return end("interrupted", step);
+    if (signal.aborted) return end("interrupted", number);
     const failure = cutAnswers >= maxCutAnswers || calls.length === 0
-      ? unsuccessful(reply, deps)
+      ? unsuccessful(reply, context)
       : undefined;
-    if (failure) return end("failed", step, failure);
-    const queued = await takeQueued(calls.length > 0 ? "after_results" : "at_end", history, deps);
-    if (calls.length === 0 && !queued) return end("done", step);
+    if (failure) return end("failed", number, failure);
+    const queued = await takeQueued(calls.length > 0 ? "after_results" : "at_end", context);
+    if (calls.length === 0 && !queued) return end("done", number);
   }
 }
 
 /** One answer; a conversation that does not fit is shortened once and asked again. */
 async function askModel(
-  step: number,
-  history: History,
-  deps: LoopDeps,
+  step: Step,
+  context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  await deps.compactor?.ifNeeded(history, signal);
+  await context.compactor?.ifNeeded(context, signal);
   const request = {
-    ...await deps.request(),
-    tools: toolDefinitions(deps.tools, deps.mode()),
+    ...await context.request(step.tools),
+    tools: toolDefinitions(step.tools, context.mode()),
   };
   try {
-    return await streamReply(step, history.messages, request, deps, signal);
+    return await streamReply(step.number, request, context, signal);
   } catch (error) {
     if (!(error instanceof ModelError) || error.kind !== "overflow") throw error;
-    if (!await deps.compactor?.afterOverflow(history, signal)) throw error;
-    return await streamReply(step, history.messages, request, deps, signal);
+    if (!await context.compactor?.afterOverflow(context, signal)) throw error;
+    return await streamReply(step.number, request, context, signal);
   }
 }
 
-function toMessage(reply: Reply, history: History, deps: LoopDeps): AssistantMessage {
+function toMessage(reply: Reply, context: RunContext): AssistantMessage {
   return {
     role: "assistant",
-    content: uniqueIds(reply.parts, history.messages),
-    provider: deps.model.provider,
-    model: deps.model.model,
+    content: uniqueIds(reply.parts, context.history.messages),
+    provider: context.model.provider,
+    model: context.model.model,
     finish: reply.finish,
   };
 }
@@ -115,25 +115,24 @@ function toMessage(reply: Reply, history: History, deps: LoopDeps): AssistantMes
 async function keepAnswer(
   message: AssistantMessage,
   reply: Pick<Reply, "usage">,
-  history: History,
-  deps: LoopDeps,
+  context: RunContext,
 ): Promise<void> {
-  history.messages.push(message);
+  context.history.messages.push(message);
   const { role: _, ...record } = message;
-  await deps.journal.append({ kind: "assistant", ...record, usage: reply.usage });
+  await context.journal.append({ kind: "assistant", ...record, usage: reply.usage });
 }
 
-async function keepCutAnswer(cut: CutReply, history: History, deps: LoopDeps): Promise<string> {
+async function keepCutAnswer(cut: CutReply, context: RunContext): Promise<string> {
   if (cut.parts.length === 0) return "";
   const reply = { parts: cut.parts, finish: "other", usage: {} } as const;
-  const message = toMessage(reply, history, deps);
-  await keepAnswer(message, reply, history, deps);
+  const message = toMessage(reply, context);
+  await keepAnswer(message, reply, context);
   return textOf(message);
 }
 
 /** The failure behind a finish that is no success, or undefined. */
-function unsuccessful(reply: Reply, deps: LoopDeps): ModelError | undefined {
-  const where = askedOf(deps.model);
+function unsuccessful(reply: Reply, context: RunContext): ModelError | undefined {
+  const where = askedOf(context.model);
   const raw = reply.rawReason ? ` (${reply.rawReason})` : "";
   switch (reply.finish) {
     case "stop":
@@ -160,10 +159,9 @@ function stopped(sentence: string): ModelError {
 
 async function takeQueued(
   moment: "after_results" | "at_end",
-  history: History,
-  deps: LoopDeps,
+  context: RunContext,
 ): Promise<boolean> {
-  const queued = await deps.takeQueued?.(moment) ?? [];
-  history.messages.push(...queued);
+  const queued = await context.takeQueued?.(moment) ?? [];
+  context.history.messages.push(...queued);
   return queued.length > 0;
 }

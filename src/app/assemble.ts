@@ -1,5 +1,5 @@
 /** The composition root: everything a conversation needs, made and connected. */
-import type { History } from "../agent/deps.ts";
+import type { History } from "../agent/run_context.ts";
 import type { OutputSchema } from "../core/output_schema.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { AgentEvent, Sink } from "../core/event.ts";
@@ -94,7 +94,6 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     notice: (sentence) => tell("warning", sentence),
   });
   notices.push(...gate.warnings);
-  const idleMs = settings["agent.request_timeout"] * 1000;
 
   const parts: ConversationParts = {
     host,
@@ -113,7 +112,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       ...(settings["agent.max_steps"] === undefined
         ? {}
         : { maxSteps: settings["agent.max_steps"] }),
-      idleMs,
+      idleMs: settings["agent.request_timeout"] * 1000,
       maxOutputBytes: settings["tools.bash.max_output_bytes"],
     },
     maxOutputTokens: settings["agent.max_tokens"],
@@ -130,22 +129,11 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
         chooseModel({ ...runOptions, apiKeyProvider, provider, model: id }, environment),
       );
     },
-    systemPrompt: (mode) => promptContext.systemPrompt(mode, toolset.tools),
+    systemPrompt: promptContext.systemPrompt,
     preparePrompt: promptContext.preparePrompt,
     afterTool: promptContext.afterTool,
     ...(options.outputSchema ? { outputSchema: options.outputSchema } : {}),
-    compactor: (currentModel, emit) =>
-      createCompactor({
-        model: currentModel,
-        emit,
-        journal: session,
-        enabled: settings["agent.compaction_enabled"],
-        contextWindow: settings["agent.context_window"],
-        reserveTokens: settings["agent.reserve_tokens"],
-        keepRecentTokens: settings["agent.keep_recent_tokens"],
-        maxOutputTokens: settings["agent.max_tokens"],
-        idleMs,
-      }),
+    compactor: createCompactor(settings),
   };
   const conversation = createConversation(parts);
 

@@ -30,17 +30,14 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
   const { environment, toolset } = call;
   const result = await dispatch(
     { type: "tool_use", id: "1", name: call.name, input: call.input },
+    toolset.tools,
     {
       host: environment.host,
-      tools: toolset.tools,
       mode: () => call.mode,
       permission: allowAll,
       workspace: environment.workspace,
       childEnv: environment.childEnv,
-      limits: {
-        idleMs: environment.config.settings["agent.request_timeout"] * 1000,
-        maxOutputBytes: environment.config.settings["tools.bash.max_output_bytes"],
-      },
+      limits: { maxOutputBytes: environment.config.settings["tools.bash.max_output_bytes"] },
     },
     call.showLive,
     call.signal,

@@ -1,6 +1,6 @@
 /** A loop on a scripted model, with events, records and tools in plain arrays. */
 import { run, type RunEnd } from "../../src/agent/run.ts";
-import type { History, LoopDeps } from "../../src/agent/deps.ts";
+import type { History, RunContext } from "../../src/agent/run_context.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Message } from "../../src/core/message.ts";
@@ -21,10 +21,15 @@ export interface Harness {
   run(prompt: string, signal?: AbortSignal): Promise<RunEnd>;
 }
 
-export function harness(script: Script, changes: Partial<LoopDeps> = {}): Harness {
+export interface Changes extends Partial<Omit<RunContext, "tools" | "history">> {
+  readonly tools?: readonly AnyTool[] | RunContext["tools"];
+}
+
+export function harness(script: Script, changes: Changes = {}): Harness {
   const events: AgentEvent[] = [], records: SessionRecord[] = [], requests: ModelRequest[] = [];
   const history: History = { messages: [] };
-  const deps: LoopDeps = {
+  const { tools = [], ...others } = changes;
+  const context: RunContext = Object.freeze<RunContext>({
     host: {
       ...realHost(),
       clock: { now: Date.now, monotonic: () => performance.now(), delay: () => Promise.resolve() },
@@ -45,7 +50,8 @@ export function harness(script: Script, changes: Partial<LoopDeps> = {}): Harnes
       },
     },
     request: () => Promise.resolve({ system: "s", maxOutputTokens: 100 }),
-    tools: [],
+    tools: typeof tools === "function" ? tools : () => tools,
+    history,
     mode: () => "act",
     emit: (event) => Promise.resolve(void events.push(event)),
     journal: { append: (record) => Promise.resolve(void records.push(record)) },
@@ -53,8 +59,8 @@ export function harness(script: Script, changes: Partial<LoopDeps> = {}): Harnes
     workspace: "/",
     childEnv: {},
     limits: { idleMs: 60_000, maxOutputBytes: 1000 },
-    ...changes,
-  };
+    ...others,
+  });
   return {
     events,
     records,
@@ -63,7 +69,7 @@ export function harness(script: Script, changes: Partial<LoopDeps> = {}): Harnes
     run(prompt, signal = new AbortController().signal) {
       const message: Message = { role: "user", content: [{ type: "text", text: prompt }] };
       history.messages.push(message);
-      return run(history, deps, signal);
+      return run(context, signal);
     },
   };
 }

@@ -417,6 +417,30 @@ Deno.test("an overflow is shortened once and asked once more", async () => {
   assert.equal(bad.requests.length, 2);
 });
 
+Deno.test("the tools are asked for once a request, and its calls are for those", async () => {
+  let asked = 0;
+  const offers = [["a", "b"], ["b", "c"], []].map((names) =>
+    names.map((name) => tool(name, () => name.toUpperCase()))
+  );
+  const h = harness([
+    [call("1", "a"), call("2", "c"), finish("tool_calls")],
+    [call("3", "a"), call("4", "c"), finish("tool_calls")],
+    [text("ok"), finish()],
+  ], { tools: () => offers[asked++]! });
+  await h.run("go");
+  assert.equal(asked, 3);
+  assert.deepEqual(h.requests.map(({ tools }) => tools.map(({ name }) => name).join()), [
+    "a,b",
+    "b,c",
+    "",
+  ]);
+  const outputs = h.events.flatMap((event) => event.type === "tool_result" ? [event.output] : []);
+  assert.equal(outputs[0], "A");
+  assert.match(outputs[1]!, /^unknown_tool: .* the tools are a, b$/);
+  assert.match(outputs[2]!, /^unknown_tool: .* the tools are b, c$/);
+  assert.equal(outputs[3], "C");
+});
+
 Deno.test("queued input enters after results and at the end", async () => {
   const waiting = ["steer", "follow"];
   const moments: string[] = [];

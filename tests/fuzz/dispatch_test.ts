@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { runCalls } from "../../src/agent/calls.ts";
-import type { History, LoopDeps } from "../../src/agent/deps.ts";
+import type { History, RunContext } from "../../src/agent/run_context.ts";
 import { createFold } from "../../src/agent/fold.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { ToolUsePart } from "../../src/core/message.ts";
@@ -38,9 +38,9 @@ Deno.test("random calls get one well-formed result each, and touch nothing they 
       ]]);
       const ground = layGround(root, repository);
       const marker = `NIMLET_FUZZ_RUN=${crypto.randomUUID()}`;
-      const deps = await loopDeps(ground, marker);
+      const context = await runContext(ground, marker);
       const until = Math.min(wantedCalls, seen.calls + callsPerGround);
-      while (seen.calls < until) await answer(random, ground, marker, deps, seen);
+      while (seen.calls < until) await answer(random, ground, marker, context, seen);
     } finally {
       await Deno.remove(root, { recursive: true });
     }
@@ -80,7 +80,13 @@ interface Seen {
 }
 
 /** Runs one answer of a model: a few calls, whose results are looked at one by one. */
-async function answer(random: Random, ground: Ground, marker: string, deps: LoopDeps, seen: Seen) {
+async function answer(
+  random: Random,
+  ground: Ground,
+  marker: string,
+  context: RunContext,
+  seen: Seen,
+) {
   const calls = Array.from({ length: random.pick([1, 1, 1, 2, 5]) }, () => randomCall(random));
   const shown = calls.map(({ name, inputText }) =>
     `${name.slice(0, 80)} ${inputText.slice(0, 2000)}`
@@ -97,7 +103,7 @@ async function answer(random: Random, ground: Ground, marker: string, deps: Loop
       snapshot(ground.home),
       snapshot(ground.tools),
     ];
-    const results = await resultsOf(calls, deps, signal);
+    const results = await resultsOf(calls, context, signal);
     seen.calls += calls.length;
     assert.equal(results.length, calls.length, "each call gets one result");
     for (const [index, result] of results.entries()) {
@@ -131,7 +137,7 @@ async function answer(random: Random, ground: Ground, marker: string, deps: Loop
   }
 }
 
-async function resultsOf(calls: readonly RandomCall[], deps: LoopDeps, signal: AbortSignal) {
+async function resultsOf(calls: readonly RandomCall[], context: RunContext, signal: AbortSignal) {
   const events: AgentEvent[] = [];
   const fold = createFold();
   calls.forEach(({ name, inputText }, index) =>
@@ -140,7 +146,8 @@ async function resultsOf(calls: readonly RandomCall[], deps: LoopDeps, signal: A
   const parts = fold.parts().filter((part): part is ToolUsePart => part.type === "tool_use");
   const emit = (event: AgentEvent) => Promise.resolve(void events.push(event));
   const history: History = { messages: [] };
-  await runCalls(1, parts, history, { ...deps, emit }, signal);
+  const step = { number: 1, tools: context.tools() };
+  await runCalls(step, parts, { ...context, emit, history }, signal);
   const ids = parts.map((part) => part.id);
   assert.deepEqual(
     history.messages.map((message) => message.role === "tool_result" && message.toolId),
@@ -163,7 +170,7 @@ async function resultsOf(calls: readonly RandomCall[], deps: LoopDeps, signal: A
   }));
 }
 
-async function loopDeps(ground: Ground, marker: string): Promise<LoopDeps> {
+async function runContext(ground: Ground, marker: string): Promise<RunContext> {
   const host = realHost();
   const [variable = "", value = ""] = marker.split("=");
   const builtIn = builtInTools({ shell: () => detectShell(host), skills: () => skills });
@@ -179,7 +186,8 @@ async function loopDeps(ground: Ground, marker: string): Promise<LoopDeps> {
     host,
     model: { provider: "none", model: "none", contextWindow: 0, stream: noAnswer },
     request: unused,
-    tools: [...builtIn, ...external.tools],
+    history: { messages: [] },
+    tools: () => [...builtIn, ...external.tools],
     mode: () => "act",
     emit: () => Promise.resolve(),
     journal: { append: (record) => Promise.resolve(void JSON.stringify(record)) },

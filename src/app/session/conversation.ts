@@ -1,9 +1,10 @@
 /** The conversation that a front end holds: its state, and one prompt after the other. */
-import type { LoopDeps } from "../../agent/deps.ts";
+import type { RunContext } from "../../agent/run_context.ts";
 import { offeredTools } from "../../agent/definitions.ts";
 import { run } from "../../agent/run.ts";
 import type { Conversation, ConversationState, PromptInput } from "../../core/conversation.ts";
 import type { AgentEvent } from "../../core/event.ts";
+import type { AnyTool } from "../../core/tool.ts";
 import type { UserMessage } from "../../core/message.ts";
 import { addUsage } from "../../core/usage.ts";
 import { outputSchemaRetry } from "../output/output_schema_retry.ts";
@@ -24,7 +25,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       ...(runId === undefined ? {} : { run_id: runId }),
       ...(turnId === undefined ? {} : { turn_id: turnId }),
     });
-  const compactor = parts.compactor?.(() => model, emit);
+  const compactor = parts.compactor;
   const keeper = parts.outputSchema && outputSchemaRetry(parts.outputSchema);
 
   async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
@@ -60,17 +61,18 @@ export function createConversation(parts: ConversationParts): Conversation {
     return messages;
   }
 
-  function loopDeps(): LoopDeps {
-    return {
+  function runContext(): RunContext {
+    return Object.freeze({
       host,
       model,
-      request: async () => ({
-        system: await parts.systemPrompt(mode) + (keeper?.instruction ?? ""),
+      history,
+      tools: () => parts.tools,
+      request: async (tools: readonly AnyTool[]) => ({
+        system: await parts.systemPrompt(mode, tools) + (keeper?.instruction ?? ""),
         ...(parts.outputSchema ? { outputSchema: parts.outputSchema.schema } : {}),
         maxOutputTokens: parts.maxOutputTokens,
         ...(thinking === undefined ? {} : { thinking }),
       }),
-      tools: parts.tools,
       mode: () => mode,
       emit,
       journal,
@@ -81,7 +83,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       limits: parts.limits,
       ...(compactor ? { compactor } : {}),
       ...(parts.afterTool ? { afterTool: parts.afterTool } : {}),
-    };
+    });
   }
 
   return {
@@ -132,7 +134,7 @@ export function createConversation(parts: ConversationParts): Conversation {
         try {
           const content = await prepare(prompt);
           history.messages.push(await takeIn(content, shown));
-          const end = await run(history, loopDeps(), signal);
+          const end = await run(runContext(), signal);
           ({ steps, denials } = end);
           outcome = outcomeOf(end, signal, parts.limits.maxSteps);
           if (keeper && outcome.status === "done") outcome = keeper.judge(outcome);
@@ -195,7 +197,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     },
 
     async compact(signal, instruction) {
-      return await compactor?.now(history, signal, instruction) ?? false;
+      return await compactor?.now(runContext(), signal, instruction) ?? false;
     },
 
     async enqueue(input) {

@@ -1,9 +1,9 @@
 /** What a conversation is made of: the parts that the composition root connects. */
-import type { History, LoopDeps } from "../../agent/deps.ts";
+import type { History, RunContext } from "../../agent/run_context.ts";
 import type { OutputSchema } from "../../core/output_schema.ts";
 import type { Mode } from "../../core/capability.ts";
 import type { PromptInput, QueueKind, QueueMode } from "../../core/conversation.ts";
-import type { AgentEvent, Sink } from "../../core/event.ts";
+import type { Sink } from "../../core/event.ts";
 import type { Host } from "../../core/host.ts";
 import type { UserMessage } from "../../core/message.ts";
 import type { ChatModel, ThinkingLevel } from "../../core/model.ts";
@@ -35,7 +35,7 @@ export interface ConversationParts {
   /** Everything in effect, after `--tools`. */
   readonly tools: readonly AnyTool[];
   readonly childEnv: Record<string, string>;
-  readonly limits: LoopDeps["limits"];
+  readonly limits: RunContext["limits"];
   readonly maxOutputTokens: number;
   readonly queueModes: Record<QueueKind, QueueMode>;
   readonly mode: Mode;
@@ -44,13 +44,10 @@ export interface ConversationParts {
   readonly approvesEverything: { on: boolean };
   /** Makes another model; throws `RunFailure` where it cannot be. */
   createModel(model: string, provider: string): Promise<ChatModel>;
-  systemPrompt(mode: Mode): Promise<string>;
+  systemPrompt(mode: Mode, tools: readonly AnyTool[]): Promise<string>;
   preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
-  compactor?(
-    model: () => ChatModel,
-    emit: (event: AgentEvent) => Promise<void>,
-  ): PersonalCompactor;
-  readonly afterTool?: LoopDeps["afterTool"];
+  readonly compactor?: PersonalCompactor;
+  readonly afterTool?: RunContext["afterTool"];
   /** What the final answer must be; a miss is asked for again, and fails the run at last. */
   readonly outputSchema?: OutputSchema;
 }

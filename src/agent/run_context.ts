@@ -1,0 +1,56 @@
+/** What one run works with: an object that stays as it is for as long as the run lasts. */
+import type { Mode } from "../core/capability.ts";
+import type { Emit } from "../core/event.ts";
+import type { Message, UserMessage } from "../core/message.ts";
+import type { ChatModel, ModelRequest } from "../core/model.ts";
+import type { PermissionGate } from "../core/permission.ts";
+import type { Journal } from "../core/record.ts";
+import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
+
+/** The conversation so far; the loop appends to it, compaction replaces its contents. */
+export interface History {
+  messages: Message[];
+}
+
+export interface Compactor {
+  /** Shortens the history where it is over budget. Throws `ModelError` where the summary fails. */
+  ifNeeded(context: RunContext, signal: AbortSignal): Promise<void>;
+  /** Shortens after the model said that it does not fit; false where nothing can be gained. */
+  afterOverflow(context: RunContext, signal: AbortSignal): Promise<boolean>;
+}
+
+/** What a call needs: where tools work, and what decides whether they may. */
+export interface CallContext extends Omit<ToolContext, "signal" | "progress"> {
+  /** Asked for each time: a person may change it while the run goes on. */
+  mode(): Mode;
+  readonly permission: PermissionGate;
+  /** Looks at a result before it is kept, and may add to its text. */
+  afterTool?(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
+}
+
+export interface RunContext extends CallContext {
+  readonly model: ChatModel;
+  readonly history: History;
+  readonly journal: Journal;
+  readonly emit: Emit;
+  readonly compactor?: Compactor;
+  readonly limits: CallContext["limits"] & {
+    readonly maxSteps?: number;
+    /** Silence of a stream that counts as broken. */
+    readonly idleMs: number;
+  };
+  /** The tools there are, whatever the mode; asked for once a request, as tools may come and go. */
+  tools(): readonly AnyTool[];
+  /** Everything of a request with `tools` but the conversation and the tools. */
+  request(tools: readonly AnyTool[]): Promise<Omit<ModelRequest, "messages" | "tools">>;
+  /** Input that came in meanwhile and enters now; after a batch of results or at the end. */
+  takeQueued?(moment: "after_results" | "at_end"): Promise<UserMessage[]>;
+}
+
+/** One request and the calls of its answer. */
+export interface Step {
+  /** Within the run, from 1. */
+  readonly number: number;
+  /** Those that the request was made with: the answer's calls are for them. */
+  readonly tools: readonly AnyTool[];
+}
