@@ -1,28 +1,36 @@
 /**
  * The running of the tests and their closing line.
  *
- *     deno task test [--e2e] [<files or folders>] [<options of deno test, as --filter X>]
+ *     deno task test [--e2e | --fuzz] [<files or folders>] [<options of deno test, as --filter X>]
  *
- * `--e2e` runs only the tests of the whole program; with NIMLET_BIN they run that binary. Files run
- * beside each other in processes of their own, DENO_JOBS at once (one a core), each with its output
- * in one piece; named files run in one process. Ends with `N passed, N failed` alone on a line.
+ * `--e2e` runs only the tests of the whole program; with NIMLET_BIN they run that binary. `--fuzz`
+ * runs only the tests that try random cases, with NIMLET_FUZZ of them each (24,000), which
+ * NIMLET_FUZZ_SEED chooses. Files run beside each other in processes of their own, DENO_JOBS at once
+ * (one a core), each with its output in one piece; named files run in one process. Ignored tests are
+ * listed again at the end, whose last line is `N passed, N failed`, alone.
  */
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 async function test(args: readonly string[]): Promise<number> {
-  const endToEnd = args.includes("--e2e");
-  const rest = args.filter((arg) => arg !== "--e2e");
-  const results = namesFiles(rest)
-    ? [await run(rest, Deno.stdout.writable)]
-    : await runBeside(chunksOf(testFiles(endToEnd ? "tests/e2e" : "tests")), rest);
-  return close(results);
+  const endToEnd = args.includes("--e2e"), fuzz = args.includes("--fuzz");
+  const rest = args.filter((arg) => arg !== "--e2e" && arg !== "--fuzz");
+  if (fuzz && !Deno.env.get("NIMLET_FUZZ")) Deno.env.set("NIMLET_FUZZ", "24000");
+  if (namesFiles(rest)) return close([await run(rest, Deno.stdout.writable)]);
+  const files = testFiles(endToEnd ? "tests/e2e" : "tests");
+  return close(await runBeside(chunksOf(fuzz ? files.filter(isFuzz) : files), rest));
+}
+
+function isFuzz(path: string): boolean {
+  return path.startsWith("tests/fuzz/") || path.endsWith("_fuzz_test.ts");
 }
 
 interface Result {
   readonly code: number;
   readonly counts: Counts | undefined;
+  /** Names of the tests that were ignored, which hold the reason. */
+  readonly ignored: readonly string[];
 }
 
 /** Runs deno test once; what it prints goes to `output`, which stays open. */
@@ -42,10 +50,10 @@ async function run(args: readonly string[], output: WritableStream<Uint8Array>):
     stderr: "piped",
   }).spawn();
   const writer = output.getWriter();
-  const [tail] = await Promise.all([passOn(child.stdout, writer), passOn(child.stderr, writer)]);
+  const [said] = await Promise.all([passOn(child.stdout, writer), passOn(child.stderr, writer)]);
   writer.releaseLock();
   const { code } = await child.status;
-  return { code, counts: countsIn(tail) };
+  return { code, counts: countsIn(said), ignored: ignoredIn(said) };
 }
 
 async function runBeside(chunks: string[][], options: readonly string[]): Promise<Result[]> {
@@ -79,6 +87,10 @@ function close(results: readonly Result[]): number {
   if (broken > 0) console.log("\nA run of deno test did not come to its end: see the lines above.");
   const passed = sum("passed"), failed = sum("failed") + broken, skipped = sum("skipped");
   if (passed + failed === 0) console.log("\nNo test was run: check the names and the filter.");
+  const ignored = results.flatMap((result) => result.ignored);
+  if (ignored.length > 0) {
+    console.log(`\nNOT TESTED:\n${ignored.map((name) => `  ${name}\n`).join("")}`);
+  }
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   return failed > 0 || passed === 0 ? 1 : 0;
 }
@@ -126,7 +138,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Copies `stream` as it comes; the end of it is what the summary is read from. */
+/** Copies `stream` as it comes, and keeps as much of its end as summaries are read from. */
 async function passOn(
   stream: ReadableStream<Uint8Array>,
   writer: WritableStreamDefaultWriter<Uint8Array>,
@@ -135,7 +147,7 @@ async function passOn(
   let tail = "";
   for await (const bytes of stream) {
     await writer.write(bytes);
-    tail = (tail + decoder.decode(bytes, { stream: true })).slice(-100_000);
+    tail = (tail + decoder.decode(bytes, { stream: true })).slice(-1_000_000);
   }
   return tail;
 }
@@ -146,11 +158,23 @@ export interface Counts {
   readonly skipped: number;
 }
 
+/** Names of the tests that deno's test reporter shows as ignored. */
+export function ignoredIn(output: string): string[] {
+  return [...withoutColours(output).matchAll(/^(\S.*) \.\.\. ignored(?: \(.*\))?$/gm)].map((
+    [, name],
+  ) => name!);
+}
+
+function withoutColours(text: string): string {
+  // deno-lint-ignore no-control-regex -- they are what is looked for
+  return text.replace(/\x1b\[[0-9;]*m/g, "");
+}
+
 /** What the last summary line of deno's test reporter counts; undefined where there is none. */
 export function countsIn(output: string): Counts | undefined {
-  // deno-lint-ignore no-control-regex -- colours are taken off
-  const plain = output.replace(/\x1b\[[0-9;]*m/g, "");
-  const [summary] = [...plain.matchAll(/^(?:ok|FAILED) \| \d+ passed.*$/gm)].slice(-1);
+  const [summary] = [...withoutColours(output).matchAll(/^(?:ok|FAILED) \| \d+ passed.*$/gm)].slice(
+    -1,
+  );
   if (summary === undefined) return undefined;
   const count = (word: string) =>
     Number(new RegExp(`\\| (\\d+) ${word}\\b`).exec(summary[0])?.[1] ?? 0);

@@ -4,6 +4,7 @@ import { findKey, type KeyPlaces, loadAuth, missingKey } from "../../src/config/
 import { loadConfig } from "../../src/config/load.ts";
 import { referencedVariables } from "../../src/config/secret.ts";
 import { RunFailure } from "../../src/core/failure.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import { environment, withFolders } from "./folders.ts";
 
 interface Given {
@@ -165,8 +166,7 @@ Deno.test("what only looks like a reference is refused, and an escape gives the 
   assert.equal((await find({ user: "{{env:K}" }))?.key, "{env:K}");
 });
 
-Deno.test("auth.json that others can read is warned about", async () => {
-  if (Deno.build.os === "windows") return console.warn("skipped: no permission bits here");
+testWhere(posix, "auth.json that others can read is warned about", async () => {
   await withFolders(async ({ home }) => {
     const path = join(home, "auth.json");
     await Deno.writeTextFile(path, auth("k"));

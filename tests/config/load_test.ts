@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type ConfigPlace, loadConfig } from "../../src/config/load.ts";
 import { settingTable } from "../../src/config/settings.ts";
 import { RunFailure } from "../../src/core/failure.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import { environment, withFolders } from "./folders.ts";
 
 interface Files {
@@ -310,16 +311,20 @@ Deno.test("an empty file sets nothing", async () => {
   assert.deepEqual((await load({ user: "", project: " \n" })).warnings, []);
 });
 
+/** Asserts that a configuration file of `home` stops the program with these words. */
+async function assertRefused(home: string, workspace: string, words: RegExp): Promise<void> {
+  const place = { home, workspace, projectTrusted: true, env: environment({}) };
+  await assert.rejects(loadConfig(place), (error) => {
+    assert(error instanceof RunFailure && error.code === "config", String(error));
+    assert.match(error.message, words);
+    return true;
+  });
+}
+
 Deno.test("what is no readable file is refused at once", async () => {
   await withFolders(async ({ home, workspace }) => {
     const path = join(home, "config.json");
-    const place = { home, workspace, projectTrusted: true, env: environment({}) };
-    const refused = (pattern: RegExp) =>
-      assert.rejects(loadConfig(place), (error) => {
-        assert(error instanceof RunFailure && error.code === "config", String(error));
-        assert.match(error.message, pattern);
-        return true;
-      });
+    const refused = (words: RegExp) => assertRefused(home, workspace, words);
     await Deno.mkdir(path);
     await refused(/config\.json is a folder, not a file/);
     await Deno.remove(path);
@@ -330,12 +335,14 @@ Deno.test("what is no readable file is refused at once", async () => {
     await refused(/config\.json is larger than/);
     await Deno.writeFile(path, new Uint8Array([0x7b, 0xff, 0x7d]));
     await refused(/config\.json is not UTF-8/);
-    await Deno.remove(path);
-    if (Deno.build.os !== "windows") {
-      const made = await new Deno.Command("mkfifo", { args: [path] }).output();
-      assert(made.success);
-      await refused(/config\.json is a pipe, not a file/);
-    }
+  });
+});
+
+testWhere(posix, "a pipe in the place of a configuration file is refused at once", async () => {
+  await withFolders(async ({ home, workspace }) => {
+    const made = await new Deno.Command("mkfifo", { args: [join(home, "config.json")] }).output();
+    assert(made.success);
+    await assertRefused(home, workspace, /config\.json is a pipe, not a file/);
   });
 });
 

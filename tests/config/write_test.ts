@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setUserSetting } from "../../src/config/write.ts";
 import { RunFailure } from "../../src/core/failure.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import { withFolders } from "./folders.ts";
 
 const modelOf = ["providers", "openai", "last_model"];
@@ -39,16 +40,21 @@ Deno.test("a missing key and its parents are added, and undefined removes", asyn
   });
 });
 
-Deno.test("a missing file is made, private, and with its folder", async () => {
+Deno.test("a missing file is made, with its folder", async () => {
   await withFolders(async ({ home }) => {
     const path = join(home, "new", "config.json");
     await setUserSetting(path, modelOf, "x");
     assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), {
       providers: { openai: { last_model: "x" } },
     });
-    if (Deno.build.os !== "windows") {
-      assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-    }
+  });
+});
+
+testWhere(posix, "only its owner may read a file that is made", async () => {
+  await withFolders(async ({ home }) => {
+    const path = join(home, "new", "config.json");
+    await setUserSetting(path, modelOf, "x");
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
   });
 });
 

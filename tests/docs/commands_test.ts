@@ -1,5 +1,6 @@
 /** The running of every command that the README and the docs show. */
 import assert from "node:assert/strict";
+import { installed, type Need, testWhere } from "../support/test_where.ts";
 import { notRun, shownBlocks } from "./shown_commands.ts";
 import { withSandbox } from "./sandbox.ts";
 
@@ -17,6 +18,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'nimlet --call-tool glob \'{"pattern": "**/*.md"}\'': /README\.md[^]*1\t# The project, mended/,
 };
 
+const programs = ["jq", "git", "python3", "node"].map((name) => [name, installed(name)] as const);
 const blocks = shownBlocks();
 const used = new Set<RegExp>();
 
@@ -28,9 +30,7 @@ for (const { place, lines } of blocks) {
     console.warn(`${place}: not run as it is: ${line.trim()} (${rule.reason})`);
     return rule.instead ?? ":";
   });
-  Deno.test(`docs: the commands of ${place} run`, async () => {
-    const missing = await programsMissing(script);
-    if (missing.length > 0) return console.warn(`${place}: skipped, without ${missing.join(", ")}`);
+  testWhere(programsIn(script), `docs: the commands of ${place} run`, async () => {
     await withSandbox(async ({ workspace, env }) => {
       const { code, stdout, stderr } = await new Deno.Command("sh", {
         args: ["-e", "-c", script.join("\n")],
@@ -55,15 +55,9 @@ Deno.test("docs: what is not run, and what must be printed, is still shown somew
   assert.deepEqual(kept, []);
 });
 
-/** Programs other than those of every POSIX system that a script needs, and that are not there. */
-async function programsMissing(script: readonly string[]): Promise<string[]> {
-  const wanted = ["jq", "git", "python3", "node"].filter((name) =>
-    new RegExp(`(^|[|;&(]\\s*)${name} `, "m").test(script.join("\n"))
-  );
-  const missing = await Promise.all(wanted.map(async (name) => {
-    const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${name}`] })
-      .output();
-    return success ? [] : [name];
-  }));
-  return missing.flat();
+/** Programs other than those of every POSIX system that a script runs. */
+function programsIn(script: readonly string[]): Need[] {
+  const text = script.join("\n");
+  return programs.filter(([name]) => new RegExp(`(^|[|;&(]\\s*)${name} `, "m").test(text))
+    .map(([, need]) => need);
 }

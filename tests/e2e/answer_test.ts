@@ -3,6 +3,7 @@ import { call, cassette, say } from "../support/cassette.ts";
 import { startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { ordinaryUser, testWhere } from "../support/test_where.ts";
 
 const schema = {
   type: "object",
@@ -136,25 +137,28 @@ Deno.test("--output writes the answer as well, at once, whatever was there", asy
   });
 });
 
-Deno.test("a place of --output that may not be written is told before the run", async () => {
-  if (Deno.uid() === 0) return console.warn("skipped: root may write everywhere");
-  await withScratch(async ({ workspace, root }) => {
-    const play = await cassette(`${root}/c.jsonl`, [say("the answer")]);
-    const folder = `${workspace}/closed`;
-    await Deno.mkdir(folder);
-    await Deno.writeTextFile(`${folder}/there.txt`, "old\n");
-    await Deno.writeTextFile(`${workspace}/kept.txt`, "old\n", { mode: 0o444 });
-    await Deno.chmod(folder, 0o555);
-    for (const file of ["closed/new.txt", "closed/there.txt", "kept.txt"]) {
-      const { code, stdout, stderr } = await runProgram([...play, "--output", file, "-p", "x"], {
-        cwd: workspace,
-      });
-      assert.deepEqual([code, stdout], [2, ""], file);
-      assert.match(stderr, /^nimlet: --output: [^\n]+ cannot be written \([^\n]+\n$/);
-    }
-    await Deno.chmod(folder, 0o755);
-  });
-});
+testWhere(
+  ordinaryUser,
+  "a file of --output that may not be written is refused before the run",
+  async () => {
+    await withScratch(async ({ workspace, root }) => {
+      const play = await cassette(`${root}/c.jsonl`, [say("the answer")]);
+      const folder = `${workspace}/closed`;
+      await Deno.mkdir(folder);
+      await Deno.writeTextFile(`${folder}/there.txt`, "old\n");
+      await Deno.writeTextFile(`${workspace}/kept.txt`, "old\n", { mode: 0o444 });
+      await Deno.chmod(folder, 0o555);
+      for (const file of ["closed/new.txt", "closed/there.txt", "kept.txt"]) {
+        const { code, stdout, stderr } = await runProgram([...play, "--output", file, "-p", "x"], {
+          cwd: workspace,
+        });
+        assert.deepEqual([code, stdout], [2, ""], file);
+        assert.match(stderr, /^nimlet: --output: [^\n]+ cannot be written \([^\n]+\n$/);
+      }
+      await Deno.chmod(folder, 0o755);
+    });
+  },
+);
 
 Deno.test("a schema that is none is wrong usage, told before anything runs", async () => {
   await withScratch(async ({ workspace, root }) => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { optionTable } from "../../src/cli/options.ts";
 import { runProgram, withScratch } from "../support/program.ts";
+import { installed, testWhere } from "../support/test_where.ts";
 
 async function scriptFor(shell: string, workspace: string): Promise<string> {
   const { code, stdout, stderr } = await runProgram(["--completions", shell], { cwd: workspace });
@@ -26,17 +27,6 @@ async function linesOf(
   assert.ok(success, said);
   assert.equal(said, "");
   return new TextDecoder().decode(stdout).split("\n").filter((line) => line !== "");
-}
-
-async function isInstalled(shell: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(shell, { args: ["--version"], stdout: "null" }).output())
-      .success;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.warn(`skipped: ${shell} is not installed`);
-    return false;
-  }
 }
 
 /** A session's file, a folder and a file to find. */
@@ -71,64 +61,73 @@ const cases: readonly (readonly [words: readonly string[], offered: readonly str
   [["--record", "sub"], ["sub file", "sub folder"]],
 ];
 
-Deno.test("completions: bash offers flags and what may stand behind them", async () => {
-  if (!await isInstalled("bash")) return;
-  await withScratch(async (scratch) => {
-    await furnish(scratch);
-    const script = `${scratch.outside}/nimlet.bash`;
-    await Deno.writeTextFile(script, await scriptFor("bash", scratch.workspace));
-    const offered = (words: readonly string[]) =>
-      linesOf("bash", [
-        "--norc",
-        "-c",
-        `eval "$(cat "$0")"; complete -p nimlet >/dev/null || exit 1; COMP_WORDS=("$@")
+testWhere(
+  installed("bash"),
+  "completions: bash offers flags and what may stand behind them",
+  async () => {
+    await withScratch(async (scratch) => {
+      await furnish(scratch);
+      const script = `${scratch.outside}/nimlet.bash`;
+      await Deno.writeTextFile(script, await scriptFor("bash", scratch.workspace));
+      const offered = (words: readonly string[]) =>
+        linesOf("bash", [
+          "--norc",
+          "-c",
+          `eval "$(cat "$0")"; complete -p nimlet >/dev/null || exit 1; COMP_WORDS=("$@")
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _nimlet
 for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done`,
-        script,
-        "nimlet",
-        ...words,
-      ], scratch);
-    for (const [words, expected] of cases) {
-      assert.deepEqual((await offered(words)).sort(), [...expected].sort(), words.join(" "));
-    }
-    // bash hands over --mode=r as three words
-    assert.deepEqual(await offered(["--mode", "=", "r"]), ["rpc"]);
-    assert.deepEqual(await offered(["--mode", "="]), ["json", "rpc"]);
-    assert.deepEqual(await offered(["--cwd", "sub"]), ["sub folder"]);
-    assert.deepEqual(await offered(["--", "--mo"]), []);
-    const flags = await offered(["-"]);
-    for (const { name } of optionTable) assert.ok(flags.includes(`--${name}`), name);
-  });
-});
+          script,
+          "nimlet",
+          ...words,
+        ], scratch);
+      for (const [words, expected] of cases) {
+        assert.deepEqual((await offered(words)).sort(), [...expected].sort(), words.join(" "));
+      }
+      // bash hands over --mode=r as three words
+      assert.deepEqual(await offered(["--mode", "=", "r"]), ["rpc"]);
+      assert.deepEqual(await offered(["--mode", "="]), ["json", "rpc"]);
+      assert.deepEqual(await offered(["--cwd", "sub"]), ["sub folder"]);
+      assert.deepEqual(await offered(["--", "--mo"]), []);
+      const flags = await offered(["-"]);
+      for (const { name } of optionTable) assert.ok(flags.includes(`--${name}`), name);
+    });
+  },
+);
 
-Deno.test("completions: fish offers flags and what may stand behind them", async () => {
-  if (!await isInstalled("fish")) return;
-  await withScratch(async (scratch) => {
-    await furnish(scratch);
-    const script = `${scratch.outside}/nimlet.fish`;
-    await Deno.writeTextFile(script, await scriptFor("fish", scratch.workspace));
-    const offered = async (words: readonly string[]) => {
-      const line = `nimlet ${words.join(" ")}`;
-      const lines = await linesOf("fish", [
-        "--no-config",
-        "-c",
-        `source ${script}; complete -C '${line}'`,
-      ], scratch);
-      return lines.map((text) => text.split("\t")[0]!.replaceAll("\\ ", " "));
-    };
-    for (const [words, expected] of cases) {
-      // fish takes any part of a name where nothing begins with it, and a folder with its slash
-      const found = (await offered(words)).map((name) => name.replace(/\/$/, ""));
-      for (const name of expected) assert.ok(found.includes(name), `${words.join(" ")}: ${found}`);
-    }
-    assert.deepEqual(await offered(["--mode=r"]), ["--mode=rpc"]);
-    const flags = await offered(["--"]);
-    for (const { name } of optionTable) assert.ok(flags.includes(`--${name}`), name);
-  });
-});
+testWhere(
+  installed("fish"),
+  "completions: fish offers flags and what may stand behind them",
+  async () => {
+    await withScratch(async (scratch) => {
+      await furnish(scratch);
+      const script = `${scratch.outside}/nimlet.fish`;
+      await Deno.writeTextFile(script, await scriptFor("fish", scratch.workspace));
+      const offered = async (words: readonly string[]) => {
+        const line = `nimlet ${words.join(" ")}`;
+        const lines = await linesOf("fish", [
+          "--no-config",
+          "-c",
+          `source ${script}; complete -C '${line}'`,
+        ], scratch);
+        return lines.map((text) => text.split("\t")[0]!.replaceAll("\\ ", " "));
+      };
+      for (const [words, expected] of cases) {
+        // fish takes any part of a name where nothing begins with it, and a folder with its slash
+        const found = (await offered(words)).map((name) => name.replace(/\/$/, ""));
+        for (const name of expected) {
+          assert.ok(found.includes(name), `${words.join(" ")}: ${found}`);
+        }
+      }
+      assert.deepEqual(await offered(["--mode=r"]), ["--mode=rpc"]);
+      const flags = await offered(["--"]);
+      for (const { name } of optionTable) {
+        assert.ok(flags.includes(`--${name}`), name);
+      }
+    });
+  },
+);
 
-Deno.test("completions: zsh knows the program and every flag", async () => {
-  if (!await isInstalled("zsh")) return;
+testWhere(installed("zsh"), "completions: zsh knows the program and every flag", async () => {
   await withScratch(async (scratch) => {
     await furnish(scratch);
     const script = `${scratch.outside}/nimlet.zsh`;

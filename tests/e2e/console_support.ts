@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cassette } from "../support/cassette.ts";
 import { withScratch } from "../support/program.ts";
-import { noTerminal, type TmuxTerminal, withTerminal } from "./tmux_terminal.ts";
+import { testWhere } from "../support/test_where.ts";
+import { tmux, type TmuxTerminal, withTerminal } from "./tmux_terminal.ts";
 
 type Steps = Parameters<typeof cassette>[1];
 
@@ -24,25 +25,21 @@ export function consoleTest(
   },
   use: (terminal: TmuxTerminal, place: Place) => Promise<void>,
 ) {
-  Deno.test({
-    name: `console: ${name}`,
-    ignore: noTerminal !== undefined,
-    fn: () =>
-      withScratch(async ({ root, workspace, home }) => {
-        const model = await cassette(join(root, "model.jsonl"), steps);
-        await prepare?.({ workspace, home });
-        await withTerminal(
-          [...model, ...args],
-          {
-            cwd: workspace,
-            home,
-            ...(script === undefined ? {} : { script }),
-            ...(env === undefined ? {} : { env }),
-          },
-          (terminal) => use(terminal, { workspace, home }),
-        );
-      }),
-  });
+  testWhere(tmux, `console: ${name}`, () =>
+    withScratch(async ({ root, workspace, home }) => {
+      const model = await cassette(join(root, "model.jsonl"), steps);
+      await prepare?.({ workspace, home });
+      await withTerminal(
+        [...model, ...args],
+        {
+          cwd: workspace,
+          home,
+          ...(script === undefined ? {} : { script }),
+          ...(env === undefined ? {} : { env }),
+        },
+        (terminal) => use(terminal, { workspace, home }),
+      );
+    }));
 }
 
 export async function quit(terminal: TmuxTerminal): Promise<void> {

@@ -200,7 +200,7 @@ consoleTest("earlier lines come back with the arrow, also in a later run", {
   await quit(terminal);
   const file = join(home, ".nimlet/history");
   assert.equal(await Deno.readTextFile(file), "first line\nsecond \\\\\\\\ line\n");
-  if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
 });
 
 consoleTest("lines of an earlier run are there, the oldest beyond 500 are not kept", {

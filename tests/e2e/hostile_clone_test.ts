@@ -5,8 +5,9 @@ import { pointAt } from "../support/pointed.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
+import { testWhere } from "../support/test_where.ts";
 import { bait, type HostileClone, hostileClone } from "./hostile_clone.ts";
-import { noTerminal, withTerminal } from "./tmux_terminal.ts";
+import { tmux, withTerminal } from "./tmux_terminal.ts";
 
 type Scratch = Parameters<Parameters<typeof withScratch>[0]>[0];
 type Provider = ReturnType<typeof startFakeProvider>;
@@ -109,10 +110,10 @@ Deno.test("a hostile clone opened in rpc form runs nothing and gets no key", () 
     checkNotice(stderr);
   }));
 
-Deno.test({
-  name: "a hostile clone opened at the console is asked about, and enter is no",
-  ignore: noTerminal !== undefined,
-  fn: () =>
+testWhere(
+  tmux,
+  "a hostile clone opened at the console needs a yes, and enter is no",
+  () =>
     withClone(async ({ clone, provider, flags, workspace, home }) => {
       await withTerminal(flags, { cwd: workspace, home, env: key }, async (terminal) => {
         const question = await terminal.waitFor("Trust this folder? [y/N]");
@@ -132,7 +133,7 @@ Deno.test({
       });
       checkHarmless(clone, provider);
     }),
-});
+);
 
 Deno.test("a hostile clone is not trusted by what it says itself, nor by its neighbours", () =>
   withClone(async ({ clone, provider, flags, workspace, home, root }) => {
@@ -256,10 +257,10 @@ const changes: [string, string, (scratch: Scratch) => Promise<void>][] = [
 ];
 
 for (const [what, sentence, change] of changes) {
-  Deno.test({
-    name: `trust given at the console ends with a change of ${what}`,
-    ignore: noTerminal !== undefined,
-    fn: () =>
+  testWhere(
+    tmux,
+    `trust given at the console ends with a change of ${what}`,
+    () =>
       withScratch(async (scratch) => {
         const { workspace, home, root } = scratch;
         await ownProject(scratch);
@@ -286,5 +287,5 @@ for (const [what, sentence, change] of changes) {
         const list = await runProgram([...play, "--list-tools"], { cwd: workspace });
         assert.doesNotMatch(list.stdout, /^mine /m);
       }),
-  });
+  );
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cassette, say } from "../support/cassette.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { linux, testWhere } from "../support/test_where.ts";
 
 Deno.test("a cassette is not recorded onto itself, whichever way it is named", async () => {
   await withScratch(async ({ workspace }) => {
@@ -38,9 +39,7 @@ Deno.test("a start that fails leaves an earlier recording as it was", async () =
   });
 });
 
-Deno.test("a recording that cannot be written names its flag and file", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+testWhere(linux, "a recording that cannot be written names its flag and file", async () => {
   await withScratch(async ({ workspace }) => {
     const play = await cassette(`${workspace}/c.jsonl`, [say("x")]);
     const flags = [...play, "--record", "/dev/full", "--mode", "json", "x"];

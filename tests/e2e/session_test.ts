@@ -7,6 +7,7 @@ import { checkedRecords, only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
 import { runShell } from "../support/shell.ts";
 import { contentOf, messagesOf, startStrictServer } from "../support/strict_server.ts";
+import { type Need, testWhere } from "../support/test_where.ts";
 
 /** A server that answers with the user messages that it was sent. */
 function echoServer() {
@@ -296,40 +297,51 @@ Deno.test("fifty runs at once in one folder and one home lose nothing", async ()
   });
 });
 
-Deno.test("a disk that fills up is one warning; what is in the file stays whole", async () => {
-  await withScratch(async ({ workspace, home, root }) => {
-    const disk = `${root}/disk`;
-    await Deno.mkdir(disk);
-    const mount = (...args: string[]) =>
-      new Deno.Command("mount", { args, stderr: "null" }).output();
-    if (
-      !(await mount("-t", "tmpfs", "-o", "size=64k", "none", disk).catch(() => undefined))?.success
-    ) {
-      console.warn("skipped: a small file system cannot be mounted here");
-      return;
-    }
-    try {
-      await Deno.mkdir(`${home}/.nimlet`);
-      await Deno.writeTextFile(
-        `${home}/.nimlet/config.json`,
-        JSON.stringify({ agent: { session_dir: disk } }),
-      );
-      const fill = call("bash", { command: "head -c 20000 /dev/zero | tr '\\0' x" });
-      const play = await cassette(`${root}/c.jsonl`, [fill, fill, fill, fill, fill, say("done")]);
-      const { code, stdout, stderr } = await runProgram([...play, "-p", "x"], { cwd: workspace });
-      assert.deepEqual([code, stdout], [0, "done\n"]);
-      assert.match(stderr, /^nimlet: session [^\n]+ cannot be saved [^\n]+\n$/);
-      const [file] = [...Deno.readDirSync(disk)];
-      const text = await Deno.readTextFile(`${disk}/${file!.name}`);
-      const kinds = text.trimEnd().split("\n").map((line) => JSON.parse(line).kind);
-      assert.ok(kinds.filter((kind) => kind === "tool_result").length >= 2);
+/** Whether a small file system may be mounted, which also takes more than root in a container. */
+const mounts: Need = {
+  reason: "needs the right to mount a file system",
+  met: await withScratch(async ({ root }) => {
+    const run = (program: string, ...args: string[]) =>
+      new Deno.Command(program, { args: [...args, root], stderr: "null" }).output();
+    const mounted = await run("mount", "-t", "tmpfs", "none").catch(() => undefined);
+    if (mounted?.success) await run("umount");
+    return mounted?.success === true;
+  }),
+};
 
-      await mount("-o", "remount,size=1m", disk);
-      const again = await cassette(`${root}/d.jsonl`, [say("on")]);
-      const next = await runProgram([...again, "--resume", "-p", "x"], { cwd: workspace });
-      assert.deepEqual([next.code, next.stdout], [0, "on\n"], next.stderr);
-    } finally {
-      await new Deno.Command("umount", { args: [disk] }).output();
-    }
-  });
-});
+testWhere(
+  mounts,
+  "a disk that fills up is one warning; what is in the file stays whole",
+  async () => {
+    await withScratch(async ({ workspace, home, root }) => {
+      const disk = `${root}/disk`;
+      await Deno.mkdir(disk);
+      const mount = (...args: string[]) =>
+        new Deno.Command("mount", { args, stderr: "null" }).output();
+      assert.ok((await mount("-t", "tmpfs", "-o", "size=64k", "none", disk)).success);
+      try {
+        await Deno.mkdir(`${home}/.nimlet`);
+        await Deno.writeTextFile(
+          `${home}/.nimlet/config.json`,
+          JSON.stringify({ agent: { session_dir: disk } }),
+        );
+        const fill = call("bash", { command: "head -c 20000 /dev/zero | tr '\\0' x" });
+        const play = await cassette(`${root}/c.jsonl`, [fill, fill, fill, fill, fill, say("done")]);
+        const { code, stdout, stderr } = await runProgram([...play, "-p", "x"], { cwd: workspace });
+        assert.deepEqual([code, stdout], [0, "done\n"]);
+        assert.match(stderr, /^nimlet: session [^\n]+ cannot be saved [^\n]+\n$/);
+        const [file] = [...Deno.readDirSync(disk)];
+        const text = await Deno.readTextFile(`${disk}/${file!.name}`);
+        const kinds = text.trimEnd().split("\n").map((line) => JSON.parse(line).kind);
+        assert.ok(kinds.filter((kind) => kind === "tool_result").length >= 2);
+
+        await mount("-o", "remount,size=1m", disk);
+        const again = await cassette(`${root}/d.jsonl`, [say("on")]);
+        const next = await runProgram([...again, "--resume", "-p", "x"], { cwd: workspace });
+        assert.deepEqual([next.code, next.stdout], [0, "on\n"], next.stderr);
+      } finally {
+        await new Deno.Command("umount", { args: [disk] }).output();
+      }
+    });
+  },
+);

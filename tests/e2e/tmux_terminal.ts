@@ -1,17 +1,8 @@
 /** A real terminal for the tests: the program within tmux, keys in, the screen out. */
 import { programCommand, programEnv } from "../support/program.ts";
+import { installed, type Need } from "../support/test_where.ts";
 
-/** Why terminal tests cannot run here; undefined where they can. */
-export const noTerminal: string | undefined = (() => {
-  try {
-    const { success } = new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })
-      .outputSync();
-    return success ? undefined : "tmux does not work";
-  } catch {
-    return "tmux is not installed";
-  }
-})();
-if (noTerminal !== undefined) console.warn(`skipped: tests at a terminal (${noTerminal})`);
+export const tmux: Need = installed("tmux", ["-V"]);
 
 export interface TmuxTerminal {
   /** Sends keys by tmux's names: `Enter`, `C-c`, `Up`. */
@@ -51,7 +42,7 @@ export async function withTerminal(
 ): Promise<void> {
   const socket = `nimlet-test-${crypto.randomUUID()}`;
   const folder = await Deno.makeTempDir({ prefix: "nimlet-tmux-" });
-  const tmux = async (...words: string[]) => {
+  const send = async (...words: string[]) => {
     const { success, stdout, stderr } = await new Deno.Command("tmux", {
       args: ["-u", "-L", socket, "-f", "/dev/null", ...words],
       env: { LANG: "C.UTF-8", TMUX_TMPDIR: folder, HOME: options.home },
@@ -78,7 +69,7 @@ export async function withTerminal(
     ...programCommand(),
     ...args,
   ];
-  const screen = async () => (await tmux("capture-pane", "-p", "-J", "-S", "-5000")).trimEnd();
+  const screen = async () => (await send("capture-pane", "-p", "-J", "-S", "-5000")).trimEnd();
   async function until(what: string, test: (screen: string) => boolean): Promise<string> {
     const deadline = Date.now() + limitMs;
     while (true) {
@@ -92,22 +83,22 @@ export async function withTerminal(
   }
   const terminal: TmuxTerminal = {
     async press(...keys) {
-      await tmux("send-keys", ...keys);
+      await send("send-keys", ...keys);
     },
     async type(text) {
-      await tmux("send-keys", "-l", text);
+      await send("send-keys", "-l", text);
       await until(JSON.stringify(text), (shown) => shown.endsWith(text.trimEnd()));
     },
     async submit(line) {
       const before = (await screen()).length;
       await this.type(line);
-      await tmux("send-keys", "Enter");
+      await send("send-keys", "Enter");
       const shown = await this.ready();
       return shown.slice(before);
     },
     async paste(text) {
-      await tmux("set-buffer", "--", text);
-      await tmux("paste-buffer", "-p");
+      await send("set-buffer", "--", text);
+      await send("paste-buffer", "-p");
     },
     screen,
     waitFor: (what) =>
@@ -123,10 +114,10 @@ export async function withTerminal(
     },
   };
   try {
-    await tmux("new-session", "-d", "-x", "100", "-y", "40", "-c", options.cwd, ...words);
+    await send("new-session", "-d", "-x", "100", "-y", "40", "-c", options.cwd, ...words);
     await use(terminal);
   } finally {
-    await tmux("kill-server").catch(() => {});
+    await send("kill-server").catch(() => {});
     await Deno.remove(folder, { recursive: true });
   }
 }

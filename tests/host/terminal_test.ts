@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { installed, linux, testWhere } from "../support/test_where.ts";
 
+/** util-linux's, whose flags differ from those of the BSDs. */
+const script = installed("script");
 const program = new URL("stream_program.ts", import.meta.url).pathname;
 
 /** Runs a line of shell in which `$P` is the stream program; words follow as its arguments. */
@@ -27,20 +30,21 @@ Deno.test("strings are written whole and in order, also to a slow reader", async
   lines.forEach((line, n) => assert.equal(line, `${n}:${"é".repeat(n % 10 ? 5 : 50_000)}`));
 });
 
-Deno.test("a pipe that was made non-blocking loses nothing", async () => {
+testWhere(installed("python3"), "a pipe that was made non-blocking loses nothing", async () => {
   const nonBlocking = `python3 -c 'import fcntl,os,subprocess,sys
 fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK)
 sys.exit(subprocess.call(sys.argv[1:]))'`;
-  const { stdout, stderr } = await shell(`${nonBlocking} $P lines | (sleep 0.3; wc -l)`);
-  if (/python3/.test(stderr)) return console.warn("skipped: needs python3");
+  const { stdout } = await shell(`${nonBlocking} $P lines | (sleep 0.3; wc -l)`);
   assert.equal(stdout.trim(), "200");
 });
 
-Deno.test("a reader that has gone is told apart from a full disk", async () => {
+Deno.test("a reader that has gone is no failure", async () => {
   const closed = await shell("$P flood | head -n 1 >/dev/null");
   assert.equal(closed.stderr, "closed");
   assert.equal(closed.code, 0);
-  if (Deno.build.os !== "linux") return console.warn("skipped: needs /dev/full");
+});
+
+testWhere(linux, "a full disk is a failure", async () => {
   const full = await shell("$P flood >/dev/full");
   assert.match(full.stderr, /^output: Standard output cannot be written: No space left on device/);
 });
@@ -82,14 +86,18 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-Deno.test("a child reaches no terminal, though the program was started from one", async () => {
-  const { stdout, code } = await shell(
-    `type script >/dev/null && echo typed | script -qec "bash -c 'read z </dev/tty && echo heard'; $P ask" /dev/null`,
-  );
-  if (code !== 0) return console.warn("skipped: needs script, of util-linux");
-  // the first line shows that there was a terminal to read from
-  assert.match(stdout, /heard\r\n(?:.*\r\n)*refused\r\ngot:\r\n/);
-});
+testWhere(
+  script,
+  "a child reaches no terminal, though the program was started from one",
+  async () => {
+    const { stdout, code } = await shell(
+      `echo typed | script -qec "bash -c 'read z </dev/tty && echo heard'; $P ask" /dev/null`,
+    );
+    assert.equal(code, 0);
+    // the first line shows that there was a terminal to read from
+    assert.match(stdout, /heard\r\n(?:.*\r\n)*refused\r\ngot:\r\n/);
+  },
+);
 
 Deno.test("a variable that is not UTF-8 counts as not set, and spoils no other", async () => {
   const { stdout } = await shell("ODD=$'\\xff' PLAIN=ä $P variables");

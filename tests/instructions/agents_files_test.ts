@@ -6,6 +6,7 @@ import {
   maxInstructionBytes,
   trackInstructions,
 } from "../../src/instructions/agents_files.ts";
+import { ordinaryUser, superuser, testWhere } from "../support/test_where.ts";
 import { withTree } from "./files.ts";
 
 const block = (from: string, text: string) =>
@@ -207,39 +208,35 @@ Deno.test("instructions: a folder's strange name stays on one line of its label"
     assert.deepEqual(sources, ["a\\u000a<b>/AGENTS.md"]);
   }));
 
-Deno.test("instructions: above the workspace, files of other users are skipped with a notice", () =>
-  withTree((tree) => {
-    tree.write("w/.git/HEAD", "");
-    const foreign = tree.write("w/AGENTS.md", "planted");
-    tree.write("w/a/AGENTS.md", "mine");
-    const places = { ...tree.places, workspace: join(tree.workspace, "a") };
-    if (Deno.uid() !== 0) return console.warn("skipped: only root can give a file away");
-    Deno.chownSync(foreign, 12345, 12345);
-    const { sources, notices } = trackInstructions(places).current();
-    assert.deepEqual(sources, ["AGENTS.md"]);
-    assert.deepEqual(notices, [
-      "../AGENTS.md belongs to another user than the workspace; it was skipped.",
-    ]);
-    Deno.chownSync(places.workspace, 12345, 12345);
-    assert.deepEqual(trackInstructions(places).current().sources, ["../AGENTS.md", "AGENTS.md"]);
-  }));
+testWhere(
+  superuser,
+  "instructions: above the workspace, files of other users are skipped with a notice",
+  () =>
+    withTree((tree) => {
+      tree.write("w/.git/HEAD", "");
+      const foreign = tree.write("w/AGENTS.md", "planted");
+      tree.write("w/a/AGENTS.md", "mine");
+      const places = { ...tree.places, workspace: join(tree.workspace, "a") };
+      Deno.chownSync(foreign, 12345, 12345);
+      const { sources, notices } = trackInstructions(places).current();
+      assert.deepEqual(sources, ["AGENTS.md"]);
+      assert.deepEqual(notices, [
+        "../AGENTS.md belongs to another user than the workspace; it was skipped.",
+      ]);
+      Deno.chownSync(places.workspace, 12345, 12345);
+      assert.deepEqual(trackInstructions(places).current().sources, ["../AGENTS.md", "AGENTS.md"]);
+    }),
+);
 
-Deno.test("instructions: a file that may not be read is skipped with a notice", () =>
-  withTree((tree) => {
-    const path = tree.write("w/AGENTS.md", "closed");
-    Deno.chmodSync(path, 0o000);
-    if (isReadable(path)) return console.warn("skipped: this user may read every file");
-    const { text, notices } = trackInstructions(tree.places).current();
-    assert.equal(text, "");
-    assert.deepEqual(notices, ["AGENTS.md may not be read; it was skipped."]);
-  }));
-
-function isReadable(path: string): boolean {
-  try {
-    Deno.readTextFileSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.PermissionDenied) return false;
-    throw error;
-  }
-}
+testWhere(
+  ordinaryUser,
+  "instructions: a file that may not be read is skipped with a notice",
+  () =>
+    withTree((tree) => {
+      const path = tree.write("w/AGENTS.md", "closed");
+      Deno.chmodSync(path, 0o000);
+      const { text, notices } = trackInstructions(tree.places).current();
+      assert.equal(text, "");
+      assert.deepEqual(notices, ["AGENTS.md may not be read; it was skipped."]);
+    }),
+);

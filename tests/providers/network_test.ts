@@ -4,6 +4,7 @@ import { httpFetch } from "../../src/host/http_client.ts";
 import { createModel } from "../../src/providers/create_model.ts";
 import { errorAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram } from "../support/program.ts";
+import { installed, testWhere } from "../support/test_where.ts";
 import { withWorkspace } from "../support/tool_context.ts";
 import { ask, failureOf } from "./ask.ts";
 
@@ -69,8 +70,8 @@ Deno.test("the steps of a run share a connection", async () => {
   }
 });
 
-/** Makes an authority and a server's certificate; undefined where openssl is missing. */
-async function certificates(folder: string): Promise<boolean> {
+/** Makes an authority and a server's certificate. */
+async function makeCertificates(folder: string): Promise<void> {
   const run = async (...args: string[]) => {
     const { success, stderr } = await new Deno.Command("openssl", {
       args,
@@ -81,24 +82,19 @@ async function certificates(folder: string): Promise<boolean> {
     assert.ok(success, new TextDecoder().decode(stderr));
   };
   const key = ["-newkey", "rsa:2048", "-nodes"];
-  try {
-    await run(
-      "req",
-      "-x509",
-      ...key,
-      "-keyout",
-      "ca.key",
-      "-out",
-      "ca.pem",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=Test CA",
-    );
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  await run(
+    "req",
+    "-x509",
+    ...key,
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=Test CA",
+  );
   await Deno.writeTextFile(
     join(folder, "ext"),
     "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n",
@@ -108,21 +104,18 @@ async function certificates(folder: string): Promise<boolean> {
     ...["x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key"],
     ...["-CAcreateserial", "-out", "server.pem", "-days", "2", "-extfile", "ext"],
   );
-  return true;
 }
 
-Deno.test({
-  name: "a private certificate authority is trusted where the environment names it",
-  sanitizeResources: false, // the client lives as long as the program
-  fn: trustsPrivateAuthorities,
-});
+testWhere(
+  installed("openssl", ["version"]),
+  "a private certificate authority is trusted where the environment names it",
+  trustsPrivateAuthorities,
+  { sanitizeResources: false }, // the client lives as long as the program
+);
 
 async function trustsPrivateAuthorities() {
   await withWorkspace(async (folder) => {
-    if (!await certificates(folder)) {
-      console.warn("skipped: openssl is not installed, so there is no certificate to try");
-      return;
-    }
+    await makeCertificates(folder);
     const answer = textAnswer("chat", "private");
     const server = Deno.serve({
       port: 0,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { posix, testWhere } from "../support/test_where.ts";
 import { fileURLToPath } from "node:url";
 
 const script = fileURLToPath(new URL("../../scripts/install.sh", import.meta.url));
@@ -47,32 +48,31 @@ async function install(
 }
 
 const good = "#!/bin/sh\necho nimlet 9.9.9\n";
-const posix = { ignore: Deno.build.os === "windows" };
 
-Deno.test("install: the binary goes to ~/.local/bin, and PATH is explained", posix, async () => {
+testWhere(posix, "install: the binary goes to ~/.local/bin, and PATH is explained", async () => {
   const { code, stdout, stderr, names, text, mode } = await install(good);
   assert.deepEqual([code, stderr, names, text, mode], [0, "", ["nimlet"], good, 0o755]);
   assert.match(stdout, /^installed nimlet 9\.9\.9 as ~\/\.local\/bin\/nimlet\n/);
   assert.match(stdout, /\n {4}export PATH="~\/\.local\/bin:\$PATH"\n/);
 });
 
-Deno.test("install: with the folder on PATH nothing more is said", posix, async () => {
+testWhere(posix, "install: with the folder on PATH nothing more is said", async () => {
   const { code, stdout } = await install(good, { env: { PATH: "with" } });
   assert.deepEqual([code, stdout], [0, "installed nimlet 9.9.9 as ~/.local/bin/nimlet\n"]);
 });
 
-Deno.test("install: an older one is replaced", posix, async () => {
+testWhere(posix, "install: an older one is replaced", async () => {
   const { code, names, text } = await install(good, { installed: "old" });
   assert.deepEqual([code, names, text], [0, ["nimlet"], good]);
 });
 
-Deno.test("install: a binary that does not start changes nothing", posix, async () => {
+testWhere(posix, "install: a binary that does not start changes nothing", async () => {
   const { code, stderr, names, text } = await install("#!/bin/sh\nexit 1\n", { installed: "old" });
   assert.deepEqual([code, names, text], [1, ["nimlet"], "old"]);
   assert.match(stderr, /does not start on this system; nothing was changed/);
 });
 
-Deno.test("install: without a binary it says how to make one", posix, async () => {
+testWhere(posix, "install: without a binary it says how to make one", async () => {
   const { code, stderr, text } = await install(undefined, { installed: "old" });
   assert.deepEqual([code, text], [1, "old"]);
   assert.match(stderr, /^install: expected a binary at ~\/made, found none: .*deno task compile/);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countsIn } from "../../scripts/test.ts";
+import { countsIn, ignoredIn } from "../../scripts/test.ts";
 
 Deno.test("the counts are those of the last summary line", () => {
   const of = (line: string) => countsIn(`x ... ok (1ms)\n\n${line}\n\nerror: Test failed\n`);
@@ -16,4 +16,13 @@ Deno.test("the counts are those of the last summary line", () => {
   });
   assert.equal(of("ok | some test printed this"), undefined);
   assert.equal(countsIn(""), undefined);
+});
+
+Deno.test("ignored tests are found by name, with their reason", () => {
+  const output = "running 3 tests from ./a_test.ts\n" +
+    "x ... \x1b[0m\x1b[32mok\x1b[0m (1ms)\n" +
+    "y z [ignored: it needs fish] ... \x1b[0m\x1b[33mignored\x1b[0m \x1b[38;5;245m(0ms)\x1b[0m\n" +
+    "w ... FAILED (3ms)\n" +
+    "  w ... ignored is what this test prints\n";
+  assert.deepEqual(ignoredIn(output), ["y z [ignored: it needs fish]"]);
 });

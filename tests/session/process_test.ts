@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { listSessions } from "../../src/session/list_sessions.ts";
 import { createSession, openSession } from "../../src/session/session.ts";
+import { ordinaryUser, testWhere } from "../support/test_where.ts";
 import { linesOf, type SessionFolder, user, withSessions } from "./session_folder.ts";
 
 const writer = fileURLToPath(new URL("./writer_program.ts", import.meta.url));
@@ -177,21 +178,21 @@ Deno.test("a folder that cannot be made is told once; what was said is saved whe
   });
 });
 
-Deno.test("a session whose file is read-only is read, and told that it is not saved", async () => {
-  if (Deno.uid() === 0) {
-    console.warn("skipped as root: nothing is read-only for it");
-    return;
-  }
-  await withSessions(async (folder) => {
-    const first = createSession(folder);
-    await first.append(user("one"));
-    first.close();
-    await Deno.chmod(first.path!, 0o400);
-    const { session, history } = await openSession(first.id, folder);
-    await session.append(user("two"));
-    session.close();
-    assert.equal(history.messages.length, 1);
-    assert.equal(folder.told.length, 1);
-    assert.match(folder.told[0]!, /read-only; the run goes on without saving/);
-  });
-});
+testWhere(
+  ordinaryUser,
+  "a session whose file is read-only is read, and a notice says that it is not saved",
+  async () => {
+    await withSessions(async (folder) => {
+      const first = createSession(folder);
+      await first.append(user("one"));
+      first.close();
+      await Deno.chmod(first.path!, 0o400);
+      const { session, history } = await openSession(first.id, folder);
+      await session.append(user("two"));
+      session.close();
+      assert.equal(history.messages.length, 1);
+      assert.equal(folder.told.length, 1);
+      assert.match(folder.told[0]!, /read-only; the run goes on without saving/);
+    });
+  },
+);

@@ -5,6 +5,7 @@ import { realHost } from "../../src/host/real_host.ts";
 import { Interruption } from "../../src/core/interruption.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ToolContext } from "../../src/core/tool.ts";
+import { linux, testWhere } from "../support/test_where.ts";
 import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
 
 const tool = bashTool(() => detectShell(realHost()));
@@ -54,24 +55,30 @@ Deno.test("a background child that keeps talking is ended, and nothing of it com
   });
 });
 
-Deno.test("a process in a session of its own is left running, and its number told", async () => {
-  if (Deno.build.os !== "linux") return console.warn("skipped: needs Linux");
-  const { text } = await bash({ command: "setsid sleep 62.5 >/dev/null 2>&1 & echo done" });
-  const pid = Number(/\nbackground: left running: pid (\d+)\n/.exec(text)?.[1]);
-  assert.deepEqual(await running("sleep\0" + "62.5"), [pid]);
-  Deno.kill(pid, "SIGKILL");
-});
+testWhere(
+  linux,
+  "a process in a session of its own is left running, and its number reported",
+  async () => {
+    const { text } = await bash({ command: "setsid sleep 62.5 >/dev/null 2>&1 & echo done" });
+    const pid = Number(/\nbackground: left running: pid (\d+)\n/.exec(text)?.[1]);
+    assert.deepEqual(await running("sleep\0" + "62.5"), [pid]);
+    Deno.kill(pid, "SIGKILL");
+  },
+);
 
-Deno.test("a timeout also ends what replaces itself all the time in a session of its own", async () => {
-  if (Deno.build.os !== "linux") return console.warn("skipped: needs Linux");
-  const name = `again-${crypto.randomUUID()}`;
-  const command =
-    `printf '#!/bin/sh\\nexec ./${name}\\n' >${name}; chmod +x ${name}; setsid ./${name} & wait`;
-  const { text } = await bash({ command, timeout_seconds: 1 });
-  assert.match(text, /^TIMEOUT after 1 s: /);
-  // its command line is empty for a moment each time, so one look would not tell
-  for (let look = 0; look < 20; look++) assert.deepEqual(await running(name), []);
-});
+testWhere(
+  linux,
+  "a timeout also ends what replaces itself all the time in a session of its own",
+  async () => {
+    const name = `again-${crypto.randomUUID()}`;
+    const command =
+      `printf '#!/bin/sh\\nexec ./${name}\\n' >${name}; chmod +x ${name}; setsid ./${name} & wait`;
+    const { text } = await bash({ command, timeout_seconds: 1 });
+    assert.match(text, /^TIMEOUT after 1 s: /);
+    // its command line is empty for a moment each time, so one look would not tell
+    for (let look = 0; look < 20; look++) assert.deepEqual(await running(name), []);
+  },
+);
 
 Deno.test("a timeout ends everything, also what ignores TERM or left the session", async () => {
   const command = "trap '' TERM; (trap '' TERM; exec -a NIMMARK sleep 63.5) & " +
@@ -300,7 +307,7 @@ Deno.test("a permission is filed under the command", () => {
 
 /** Numbers of the processes whose command line holds `part`; arguments end in NUL. */
 async function running(part: string): Promise<number[]> {
-  if (Deno.build.os !== "linux") return [];
+  if (Deno.build.os !== "linux") return runningByPs(part);
   const found: number[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
@@ -308,4 +315,11 @@ async function running(part: string): Promise<number[]> {
     if (line.includes(part)) found.push(Number(name));
   }
   return found;
+}
+
+/** The same where there is no /proc; ps puts spaces between arguments. */
+async function runningByPs(part: string): Promise<number[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-A", "-o", "pid=,args="] }).output();
+  const lines = new TextDecoder().decode(stdout).split("\n").map((line) => `${line} `);
+  return lines.filter((line) => line.includes(part.replaceAll("\0", " "))).map(parseFloat);
 }

@@ -6,14 +6,15 @@ import type { AnyTool } from "../../src/core/tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { readTool } from "../../src/tools/read.ts";
 import { writeTool } from "../../src/tools/write.ts";
+import { fuzzCases, fuzzSeed } from "../support/fuzz.ts";
 import { latin1, onBench, pathsBelow, png } from "./file_fixture.ts";
 
-const calls = Number(Deno.env.get("NIMLET_FUZZ_CALLS") ?? "1500");
+const calls = fuzzCases(1500);
 
 Deno.test("random calls of the file tools are each answered, and nothing leaves the workspace", () =>
   onBench(async (bench) => {
     const { workspace, outside } = bench;
-    let seed = 42;
+    let seed = 41 + fuzzSeed();
     const next = (below: number) => {
       seed = (seed * 48271) % (2 ** 31 - 1);
       return seed % below;

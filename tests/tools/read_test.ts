@@ -1,6 +1,7 @@
 /** The tests of the read tool. */
 import assert from "node:assert/strict";
 import { readTool } from "../../src/tools/read.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import {
   bodyOf,
   gif,
@@ -283,10 +284,10 @@ Deno.test("a missing file fails, with the name it may have meant", () =>
     assert.match((await bench.call(readTool, { path: "" })).text, /path is empty/);
   }));
 
-Deno.test({
-  name: "folders, FIFOs, sockets and devices are refused at once, by their kind",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
+testWhere(
+  posix,
+  "folders, FIFOs, sockets and devices are refused at once, by their kind",
+  () =>
     onBench(async (bench) => {
       const { workspace } = bench;
       await new Deno.Command("mkfifo", { args: [`${workspace}/p`] }).output();
@@ -314,7 +315,7 @@ Deno.test({
         assert.match(result.text, words, path);
       }
     }),
-});
+);
 
 Deno.test("a sparse file of 20 GB is answered without being held", () =>
   onBench(async (bench) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { decodeEntry, encodeEntry, openHistory } from "../../../src/front/console/history.ts";
 import { historyFile } from "../../../src/host/history_file.ts";
+import { posix, testWhere } from "../../support/test_where.ts";
 
 async function inFolder(use: (folder: string) => void | Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "nimlet-history-" });
@@ -40,10 +41,14 @@ Deno.test("blank lines, repetitions and lines that start with a space are not ke
     for (const line of ["one", "one", "", "  ", " secret", "two", "one"]) history.add(line);
     assert.deepEqual(history.entries(), ["one", "two", "one"]);
     assert.equal(Deno.readTextFileSync(path), "one\ntwo\none\n");
-    if (Deno.build.os !== "windows") {
-      assert.equal(Deno.statSync(path).mode! & 0o777, 0o600);
-      assert.equal(Deno.statSync(join(folder, "home")).mode! & 0o777, 0o700);
-    }
+  }));
+
+testWhere(posix, "only its owner may read the file and its folder", () =>
+  inFolder((folder) => {
+    const path = join(folder, "home", "history");
+    openHistory(historyFile(path)).add("one");
+    assert.equal(Deno.statSync(path).mode! & 0o777, 0o600);
+    assert.equal(Deno.statSync(join(folder, "home")).mode! & 0o777, 0o700);
   }));
 
 Deno.test("two programs add to one file, and none loses a line", () =>
@@ -68,18 +73,19 @@ Deno.test("the file never holds more than 500 lines for long", () =>
     assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["history"]);
   }));
 
-Deno.test("what is no file is neither read nor written, and disturbs nobody", () =>
-  inFolder(async (folder) => {
-    const paths = [folder, join(folder, "file", "history")];
-    Deno.writeTextFileSync(join(folder, "file"), "");
-    if (Deno.build.os !== "windows") {
+testWhere(
+  posix,
+  "what is no file is neither read nor written, and disturbs nobody",
+  () =>
+    inFolder(async (folder) => {
       const pipe = join(folder, "pipe");
       await new Deno.Command("mkfifo", { args: [pipe] }).output();
-      paths.push(pipe, "/dev/full");
-    }
-    for (const path of paths) {
-      const history = openHistory(historyFile(path));
-      history.add("kept in memory");
-      assert.deepEqual(history.entries(), ["kept in memory"]);
-    }
-  }));
+      Deno.writeTextFileSync(join(folder, "file"), "");
+      const paths = [folder, join(folder, "file", "history"), pipe, "/dev/full"];
+      for (const path of paths) {
+        const history = openHistory(historyFile(path));
+        history.add("kept in memory");
+        assert.deepEqual(history.entries(), ["kept in memory"]);
+      }
+    }),
+);

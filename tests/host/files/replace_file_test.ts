@@ -5,6 +5,7 @@ import { isTempName, tempPrefix } from "../../../src/core/temp_name.ts";
 import { nodeFiles } from "../../../src/host/files/node_files.ts";
 import { newTempName } from "../../../src/host/files/temp_files.ts";
 import { writeInside } from "../../../src/host/files/replace_file.ts";
+import { linux, posix, testWhere } from "../../support/test_where.ts";
 import { withWorkspace } from "../../support/tool_context.ts";
 import { pathsBelow } from "../../tools/file_fixture.ts";
 
@@ -101,11 +102,11 @@ Deno.test("two runs that edit one file at once lose nothing", () =>
     assert.deepEqual(pathsBelow(workspace), ["f"]);
   }));
 
-Deno.test({
-  name: "a lock that a killed run left does not stop the next one",
-  // Elsewhere only a lock's age tells that its owner is gone.
-  ignore: Deno.build.os !== "linux",
-  fn: () =>
+// Elsewhere only a lock's age tells that its owner is gone.
+testWhere(
+  linux,
+  "a lock that a killed run left does not stop the next one",
+  () =>
     withWorkspace((workspace) => {
       write(workspace, "f", "first", "create");
       let lock = "";
@@ -126,7 +127,7 @@ Deno.test({
       assert.deepEqual(pathsBelow(workspace), ["f"]);
       return Promise.resolve();
     }),
-});
+);
 
 Deno.test("after a kill the file is wholly old or wholly new, and the remains are cleaned later", () =>
   withWorkspace(async (workspace) => {
@@ -160,10 +161,10 @@ Deno.test("after a kill the file is wholly old or wholly new, and the remains ar
     assert.equal(Deno.readTextFileSync(`${workspace}/f`), "done");
   }));
 
-Deno.test({
-  name: "a write that the disk has no room for leaves the old file and nothing else",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
+testWhere(
+  posix,
+  "a write that the disk has no room for leaves the old file and nothing else",
+  () =>
     withWorkspace(async (workspace) => {
       Deno.writeTextFileSync(`${workspace}/keep.txt`, "k".repeat(10_240));
       // A limit on file sizes fails a write half-way just as a full disk does, for any user.
@@ -176,7 +177,7 @@ Deno.test({
       assert.equal(Deno.readTextFileSync(`${workspace}/keep.txt`), "k".repeat(10_240));
       assert.deepEqual(pathsBelow(workspace), ["keep.txt"]);
     }),
-});
+);
 
 Deno.test("a file that changes while it is written is left as the other program made it", () =>
   withWorkspace((workspace) => {
