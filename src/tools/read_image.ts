@@ -26,8 +26,9 @@ export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
 }
 
 /**
- * Looks through the whole structure of an image: providers refuse cut or empty ones, and a refused
- * image would stay in the conversation.
+ * Looks through the structure of an image. What common decoders take is an image: a missing end
+ * mark, stray bytes between parts and what stands behind the picture do not matter. One without its
+ * picture is broken: providers refuse it, and a refused image would stay in the conversation.
  */
 export function examineImage(bytes: Uint8Array): ImageVerdict | undefined {
   const format = imageFormatOf(bytes);
@@ -56,106 +57,125 @@ function examinePng(bytes: Uint8Array): Examined {
   const view = viewOf(bytes);
   let size: { width: number; height: number } | undefined;
   let hasData = false;
-  for (let at = 8; at + 12 <= bytes.length;) {
+  for (let at = 8; at + 8 <= bytes.length;) {
     const length = view.getUint32(at), type = latin1(bytes, at + 4, 4);
-    if (at + 12 + length > bytes.length) break;
+    if (type === "IEND") break;
+    if (at + 8 + length > bytes.length) {
+      if (type === "IDAT" || !hasData) return missing;
+      break;
+    }
     if (type === "IHDR" && length >= 13) {
       size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
     }
-    if (type === "IDAT") hasData = true;
-    if (type === "IEND") {
-      if (size === undefined || !hasData) return "it has no picture data";
-      return { mediaType: "image/png", ...size };
-    }
+    if (type === "IDAT" && length > 0) hasData = true;
+    // the check sum behind it may be cut off
     at += 12 + length;
   }
-  return missing;
+  if (size === undefined) return missing;
+  return hasData ? { mediaType: "image/png", ...size } : noPicture;
 }
 
 function examineJpeg(bytes: Uint8Array): Examined {
   const view = viewOf(bytes);
   let size: { width: number; height: number } | undefined;
   for (let at = 2; at + 4 <= bytes.length;) {
-    if (bytes[at] !== 0xff) return "its parts are damaged";
     const marker = bytes[at + 1]!;
-    if (marker === 0xff) {
+    // stray or fill bytes, and markers without a length
+    if (bytes[at] !== 0xff || marker === 0xff || marker === 0) {
       at++;
       continue;
     }
-    if (marker === 0xd9) return "it has no picture data";
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+      at += 2;
+      continue;
+    }
+    if (marker === 0xd9) return noPicture;
     const length = view.getUint16(at + 2);
-    if (length < 2 || at + 2 + length > bytes.length) break;
+    if (length < 2) return "its parts are damaged";
+    if (at + 2 + length > bytes.length) return missing;
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker) && length >= 7) {
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
     }
     at += 2 + length;
-    if (marker === 0xda) {
-      if (size === undefined) return "it has no size";
-      return hasEndMark(bytes, at) ? { mediaType: "image/jpeg", ...size } : missing;
-    }
+    if (marker !== 0xda) continue;
+    if (at >= bytes.length) return missing;
+    if (bytes[at] === 0xff && bytes[at + 1] === 0xd9) return noPicture;
+    return size === undefined ? "it has no size" : { mediaType: "image/jpeg", ...size };
   }
   return missing;
-}
-
-function hasEndMark(bytes: Uint8Array, from: number): boolean {
-  for (let at = bytes.length - 2; at >= from; at--) {
-    if (bytes[at] === 0xff && bytes[at + 1] === 0xd9) return true;
-  }
-  return false;
 }
 
 function examineGif(bytes: Uint8Array): Examined {
   if (bytes.length < 13) return missing;
   const view = viewOf(bytes);
-  const facts = {
-    mediaType: "image/gif",
-    width: view.getUint16(6, true),
-    height: view.getUint16(8, true),
-  } as const;
-  let at = 13 + colorTableBytes(bytes[10]!);
-  let hasData = false;
-  while (at < bytes.length) {
-    const block = bytes[at]!;
-    if (block === 0x3b) return hasData ? facts : "it has no picture data";
-    if (block === 0x2c) {
-      if (at + 10 >= bytes.length) return missing;
-      hasData = true;
+  let width = view.getUint16(6, true), height = view.getUint16(8, true);
+  let hasPicture = false;
+  for (let at = 13 + colorTableBytes(bytes[10]!); at < bytes.length && bytes[at] !== 0x3b;) {
+    const isPicture = bytes[at] === 0x2c;
+    if (isPicture) {
+      if (at + 11 >= bytes.length) break;
+      // a screen without a size takes that of its first picture
+      if (width === 0 || height === 0) {
+        [width, height] = [view.getUint16(at + 5, true), view.getUint16(at + 7, true)];
+      }
       at += 11 + colorTableBytes(bytes[at + 9]!);
-    } else if (block === 0x21) at += 2;
-    else return "its parts are damaged";
+    } else if (bytes[at] === 0x21) at += 2;
+    else {
+      at++;
+      continue;
+    }
+    const start = at;
     while (at < bytes.length && bytes[at] !== 0) at += 1 + bytes[at]!;
+    // its last block may be the end of the file
+    if (at > bytes.length) break;
+    if (isPicture && at > start) hasPicture = true;
     at++;
   }
-  return missing;
+  if (hasPicture) return { mediaType: "image/gif", width, height };
+  return bytes.at(-1) === 0x3b ? noPicture : missing;
 }
 
 function colorTableBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }
 
+/** The parts of a WEBP that hold a picture, with the fewest bytes that can. */
+const webpPictures: Record<string, number> = { "VP8 ": 10, VP8L: 6, ANMF: 16 };
+
 function examineWebp(bytes: Uint8Array): Examined {
   const view = viewOf(bytes);
-  if (bytes.length < 30 || view.getUint32(4, true) + 8 > bytes.length) return missing;
-  const mediaType = "image/webp";
-  switch (latin1(bytes, 12, 4)) {
-    case "VP8 ":
-      return {
-        mediaType,
-        width: view.getUint16(26, true) & 0x3fff,
-        height: view.getUint16(28, true) & 0x3fff,
-      };
-    case "VP8L": {
-      const bits = view.getUint32(21, true);
-      return { mediaType, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  let size: { width: number; height: number } | undefined;
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const type = latin1(bytes, at, 4), length = view.getUint32(at + 4, true), start = at + 8;
+    if (start + length > bytes.length) return missing;
+    if (type === "VP8X" && length >= 10) {
+      size = { width: uint24(bytes, start + 4) + 1, height: uint24(bytes, start + 7) + 1 };
     }
-    case "VP8X":
-      return { mediaType, width: uint24(bytes, 24) + 1, height: uint24(bytes, 27) + 1 };
-    default:
-      return "it has no picture data";
+    if (length >= (webpPictures[type] ?? Infinity)) {
+      if (type === "VP8 ") size ??= sizeOfLossy(view, start);
+      if (type === "VP8L") size ??= sizeOfLossless(view, start);
+      return size === undefined ? noPicture : { mediaType: "image/webp", ...size };
+    }
+    // odd lengths are filled up by one byte
+    at = start + length + length % 2;
   }
+  return view.byteLength < 8 + view.getUint32(4, true) ? missing : noPicture;
+}
+
+function sizeOfLossy(view: DataView, at: number) {
+  return {
+    width: view.getUint16(at + 6, true) & 0x3fff,
+    height: view.getUint16(at + 8, true) & 0x3fff,
+  };
+}
+
+function sizeOfLossless(view: DataView, at: number) {
+  const bits = view.getUint32(at + 1, true);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
 const missing = "it ends too early, so a part is missing";
+const noPicture = "it has no picture data";
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,5 +1,6 @@
 /** The tests of the read tool. */
 import assert from "node:assert/strict";
+import { joinBytes } from "../../src/lib/join_bytes.ts";
 import { readTool } from "../../src/tools/read.ts";
 import { posix, testWhere } from "../support/test_where.ts";
 import {
@@ -224,6 +225,40 @@ Deno.test("images are known by their bytes", () =>
     }
   }));
 
+Deno.test("what decoders take is an image: no end mark, stray bytes, more behind the picture", () =>
+  onBench(async (bench) => {
+    const at = (bytes: Uint8Array, index: number, stray: string) =>
+      joinBytes([bytes.subarray(0, index), latin1(stray), bytes.subarray(index)]);
+    const lossy = "VP8 \x0a\0\0\0\x30\x01\0\x9d\x01\x2a\x03\0\x02\0";
+    const pictures: Record<string, Uint8Array> = {
+      "no trailer.gif": gif(3, 2).subarray(0, -1),
+      "no terminator.gif": gif(3, 2).subarray(0, -2),
+      "stray.gif": at(gif(3, 2), 19, "\0\0"),
+      "cut in its second picture.gif": joinBytes([
+        gif(3, 2).subarray(0, -1),
+        gif(3, 2).subarray(19, -3),
+      ]),
+      "screen without a size.gif": gif(3, 2).fill(0, 6, 10),
+      "no end.png": png(3, 2).subarray(0, -12),
+      "no check sum.png": png(3, 2).subarray(0, -14),
+      "more behind.png": joinBytes([png(3, 2), latin1("more")]),
+      "no end.jpg": jpeg(3, 2).subarray(0, -2),
+      "stray.jpg": at(jpeg(3, 2), 20, "\0\x12"),
+      "restart mark.jpg": at(jpeg(3, 2), 20, "\xff\xd0\xff\xff"),
+      "lossy.webp": latin1(`RIFF\x16\0\0\0WEBP${lossy}`),
+      "extended.webp": latin1(
+        `RIFF\x28\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x02\0\0\x01\0\0${lossy}`,
+      ),
+      "small.webp": latin1("RIFF\x12\0\0\0WEBPVP8L\x06\0\0\0\x2f\x02\x40\0\0\0"),
+    };
+    for (const [path, bytes] of Object.entries(pictures)) {
+      bench.put(path, bytes);
+      const result = await bench.call(readTool, { path });
+      assert.equal(result.images?.length, 1, `${path}: ${result.text}`);
+      assert.match(result.text, /\nimage: image\/\w+, 3x2 pixels, \d+ bytes$/, path);
+    }
+  }));
+
 Deno.test("cut, empty and false images are refused as not usable", () =>
   onBench(async (bench) => {
     const broken = [
@@ -232,9 +267,11 @@ Deno.test("cut, empty and false images are refused as not usable", () =>
       ["half.png", png(30, 20).subarray(0, 45)],
       ["empty.png", png(0, 0)],
       ["cut.jpg", jpeg(3, 2).subarray(0, 30)],
-      ["noend.jpg", jpeg(3, 2).subarray(0, -2)],
+      ["nodata.jpg", joinBytes([jpeg(3, 2).subarray(0, -4), latin1("\xff\xd9")])],
       ["cut.gif", gif(3, 2).subarray(0, -3)],
+      ["nodata.gif", joinBytes([gif(3, 2).subarray(0, -16), latin1(";")])],
       ["cut.webp", webp(3, 2).subarray(0, 25)],
+      ["nodata.webp", latin1("RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x02\0\0\x01\0\0")],
     ] as const;
     for (const [path, bytes] of broken) {
       bench.put(path, bytes);
