@@ -24,10 +24,7 @@ export type SkillBody =
   /** One sentence: what was expected, what was found, where. */
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** The most of a skill's body that the model is given. */
-export const maxSkillBodyBytes = 100_000;
-
-/** The skill of that name; case and punctuation do not matter where only one can be meant. */
+/** The skill that a person means by `name`; case and punctuation do not matter where only one can be meant. */
 export function findSkill(skills: readonly Skill[], name: string): Skill | undefined {
   const wanted = name.trim();
   return skills.find((skill) => skill.name === wanted) ??

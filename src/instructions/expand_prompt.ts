@@ -1,8 +1,9 @@
 /** What a prompt that starts with a slash means: command, template, skill, or plain text. */
 import { join } from "node:path";
-import { findSkill, maxSkillBodyBytes, type Skill } from "../core/skill.ts";
+import { findSkill, type Skill } from "../core/skill.ts";
 import { kindAt } from "../host/folders.ts";
 import { nearest } from "../lib/nearest.ts";
+import { byteLength } from "../lib/well_formed.ts";
 import { oneLine } from "./places.ts";
 import type { PromptTemplate } from "./prompts.ts";
 import { fillTemplate } from "./template_arguments.ts";
@@ -92,7 +93,9 @@ async function expandSkill(
   let end = "";
   if (body.cutFromBytes !== undefined) {
     notices.push(
-      `The skill ${skill.name} has ${body.cutFromBytes} bytes; the model is given the first ${maxSkillBodyBytes}.`,
+      `The skill ${skill.name} has ${body.cutFromBytes} bytes; the model is given the first ${
+        byteLength(body.text)
+      }.`,
     );
     end = `\n[... cut: the skill has ${body.cutFromBytes} bytes ...]`;
   }

@@ -1,6 +1,6 @@
 /** What one SKILL.md says: its name, its description, its body. */
 import { basename, dirname } from "node:path";
-import { maxSkillBodyBytes, type Skill, type SkillBody, skillKey } from "../core/skill.ts";
+import { type Skill, type SkillBody, skillKey } from "../core/skill.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import {
   type FrontMatter,
@@ -11,6 +11,8 @@ import {
 import { oneLine, type Places, shownPath } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
+/** The most of a skill's body that the model is given. */
+const maxSkillBodyBytes = 100_000;
 const maxSkillFileBytes = 1024 * 1024;
 const maxDescriptionLength = 1024;
 const usualHeadBytes = 2 * 1024;

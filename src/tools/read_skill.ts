@@ -1,16 +1,17 @@
 /** The read_skill tool: the body of a skill, by name. */
 import { ToolFailure } from "../core/failure.ts";
 import { argumentShape, type ArgumentsOf, someText } from "../core/argument_shape.ts";
-import { findSkill, maxSkillBodyBytes, type Skill } from "../core/skill.ts";
+import type { Skill } from "../core/skill.ts";
 import type { Tool } from "../core/tool.ts";
 import { nearest } from "../lib/nearest.ts";
+import { byteLength } from "../lib/well_formed.ts";
 
 const fields = {
-  name: someText("From the list of skills."),
+  name: someText("As listed."),
 };
 type Input = ArgumentsOf<typeof fields>;
 
-/** `skills` gives the skills in effect when a call runs; names are keys, never paths. */
+/** `skills` gives the skills in effect when a call runs; a name is taken as listed, never as a path. */
 export function readSkillTool(
   skills: () => readonly Skill[] | Promise<readonly Skill[]>,
 ): Tool<Input> {
@@ -23,7 +24,7 @@ export function readSkillTool(
     origin: { kind: "built-in" },
     async run({ name }) {
       const known = await skills();
-      const skill = findSkill(known, name);
+      const skill = known.find((skill) => skill.name === name);
       if (skill === undefined) throw new ToolFailure("not_found", unknownSkill(name, known));
       const body = await skill.readBody();
       if (body.kind === "unreadable") {
@@ -35,7 +36,7 @@ export function readSkillTool(
       const head = `name: ${skill.name}\nfolder: ${skill.folder}\n\n`;
       if (body.cutFromBytes === undefined) return { text: head + body.text };
       const cut = `[... cut: the skill has ${body.cutFromBytes} bytes, ` +
-        `only the first ${maxSkillBodyBytes} are given ...]`;
+        `only the first ${byteLength(body.text)} are given ...]`;
       return { text: `${head}${body.text}\n${cut}` };
     },
   };

@@ -43,7 +43,7 @@ Deno.test("read_skill gives 100,000 bytes whole and says where a longer body is 
   await withSkill(`a${"é".repeat(50_000)}`, async (skills, workspace) => {
     const tool = readSkillTool(() => Promise.resolve(skills));
     const result = await callTool(tool, { name: "review" }, toolContext(workspace));
-    const cut = "[... cut: the skill has 100001 bytes, only the first 100000 are given ...]";
+    const cut = "[... cut: the skill has 100001 bytes, only the first 99999 are given ...]";
     assert.equal(result.text, `${head}a${"é".repeat(49_999)}\n${cut}`);
   });
 });
@@ -73,11 +73,20 @@ Deno.test("read_skill takes names, never paths, and lists what it knows", () =>
     assert.equal(none.text, 'There is no skill "review": no skills were found.');
   }));
 
+Deno.test("read_skill takes a name as listed, and nothing like it", () =>
+  withSkill("Body\n", async (skills, workspace) => {
+    const tool = readSkillTool(() => skills);
+    for (const name of ["Review", " review", "review ", "re_view", "review/", "skill:review"]) {
+      const result = await callTool(tool, { name }, toolContext(workspace));
+      assert.equal(result.code, "not_found", name);
+      assert.match(result.text, /Known skills: review\./);
+    }
+    assert.equal((await callTool(tool, { name: "review" }, toolContext(workspace))).isError, false);
+  }));
+
 Deno.test("read_skill checks its arguments", () =>
   withSkill("Body\n", async (skills, workspace) => {
     const tool = readSkillTool(() => skills);
     const missing = await callTool(tool, {}, toolContext(workspace));
     assert.equal(missing.text, "invalid_arguments: name: expected string");
-    const upper = await callTool(tool, { name: " Review " }, toolContext(workspace));
-    assert.equal(upper.text, `${head}Body\n`);
   }));
