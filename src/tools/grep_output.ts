@@ -5,36 +5,43 @@ import type { GrepResult } from "../search/scan/grep_files.ts";
 import { shownPath } from "../search/walk/shown_path.ts";
 import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
-/** Bytes of match lines; the notes come on top. */
-const maxBytes = 100_000 - 4_000;
+/** Bytes of the whole text. */
+const maxBytes = 100_000;
 
 /** The text for the model. */
 export function renderMatches(result: GrepResult): string {
   if (result.onlyFile) {
     return `${whySkipped[result.onlyFile.reason]}: ${shownPath(result.onlyFile.path)}`;
   }
-  const lines: string[] = [];
-  let bytes = 0;
-  for (const match of result.matches) {
-    const line = `${shownPath(match.path)}:${match.line}:${match.text}`;
-    bytes += byteLength(line) + 1;
-    if (bytes > maxBytes) break;
-    lines.push(line);
+  const lines = result.matches.map((match) =>
+    `${shownPath(match.path)}:${match.line}:${match.text}`
+  );
+  const sizes = lines.map((line) => byteLength(line) + 1);
+  for (;;) {
+    const text = [...lines, ...notesFor(result, lines.length)].join("\n");
+    let excess = byteLength(text) - maxBytes;
+    if (excess <= 0 || lines.length === 0) return text;
+    for (; excess > 0 && lines.length > 0; lines.pop()) excess -= sizes[lines.length - 1]!;
   }
-  const omitted = result.omitted + result.matches.length - lines.length;
-  if (lines.length === 0 && omitted === 0) {
+}
+
+/** What is said behind the matches of which `shown` are shown. */
+function notesFor(result: GrepResult, shown: number): string[] {
+  const notes: string[] = [];
+  const omitted = result.omitted + result.matches.length - shown;
+  if (shown === 0 && omitted === 0) {
     const none = result.end === "all" ? "No matches" : "No matches in what was searched";
-    lines.push(none, ...leftOutNotes(result.leftOut));
-    lines.push(...skippedNotes(result.skipped, ["binary", "large"]));
+    notes.push(none, ...leftOutNotes(result.leftOut));
+    notes.push(...skippedNotes(result.skipped, ["binary", "large"]));
   }
-  if (omitted > 0) lines.push(omittedNote(omitted, result.end));
+  if (omitted > 0) notes.push(omittedNote(omitted, result.end));
   if (result.end === "deadline") {
-    lines.push("[the search took too long and ended early: narrow it]");
+    notes.push("[the search took too long and ended early: narrow it]");
   }
-  if (result.warning !== undefined) lines.push(`[with this pattern, ${result.warning}]`);
-  lines.push(...undecidedNotes(result), ...skippedNotes(result.skipped, ["unreadable"]));
-  lines.push(...faultNotes(result.leftOut));
-  return lines.join("\n");
+  if (result.warning !== undefined) notes.push(`[with this pattern, ${result.warning}]`);
+  notes.push(...undecidedNotes(result), ...skippedNotes(result.skipped, ["unreadable"]));
+  notes.push(...faultNotes(result.leftOut));
+  return notes;
 }
 
 const whySkipped: Record<SkipReason, string> = {

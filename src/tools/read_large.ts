@@ -6,13 +6,14 @@ import type { FoundFile } from "../host/files/open_file.ts";
 import { shownPath } from "../host/files/path_rule.ts";
 import { versionOfLarge } from "../host/files/version.ts";
 import { delay } from "../lib/delay.ts";
+import { joinBytes } from "../lib/join_bytes.ts";
 import { resultText } from "./file_result.ts";
+import { fitResult, maxTextBytes, type ShownLines } from "./fit_lines.ts";
 import { imageFormatOf } from "./read_image.ts";
 import { type LineRange, lineReader } from "./read_lines.ts";
 import {
   assertStarts,
   binaryFile,
-  bodyLimit,
   bodyOf,
   cutNote,
   invalidBytes,
@@ -36,12 +37,7 @@ export async function readLarge(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const { sizeBytes } = file.stat;
-  const reader = lineReader({
-    ...wanted,
-    maxBytes: bodyLimit(path),
-    countAll: false,
-    isUtf8: node.isUtf8,
-  });
+  const reader = lineReader({ ...wanted, maxBytes: maxTextBytes, countAll: false });
   const chunk = new Uint8Array(chunkBytes);
   let scanned = 0, done = false, atEnd = false, markLength = 0;
   while (!done) {
@@ -72,23 +68,31 @@ function resultOf(
   range: LineRange,
   markLength: number,
 ): string {
-  const shown = new TextEncoder().encode(range.lines.map(({ text }) => `${text}\n`).join(""));
-  if (shown.includes(0)) throw binaryFile(path, file.stat.sizeBytes);
-  const endings = lineEndingsOf(shown);
-  const described = describeEndings({ ...endings, crlfLines: [], lfLines: [] });
-  const head = {
-    path: shownPath(file.place.path),
-    version: versionOfLarge(node, file.stat),
-    lines: linesOf(range, range.total === undefined ? "more" : String(range.total)),
-    size: `${file.stat.sizeBytes} bytes; too large to count its lines, or for edit`,
-    encoding: range.replaced ? `not UTF-8; ${invalidBytes(range)}` : undefined,
-    bom: markLength > 0 ? "UTF-8" : undefined,
-    "line endings": described && `${described} in the lines shown`,
-    "final newline": range.total !== undefined && !range.endsWithNewline ? "missing" : undefined,
+  const endingsOf = (count: number) =>
+    lineEndingsOf(joinBytes(range.lines.slice(0, count).flatMap(({ bytes }) => [bytes, newline])));
+  const render = (shown: ShownLines) => {
+    if (shown.lines.some(({ text }) => text.includes("\0"))) {
+      throw binaryFile(path, file.stat.sizeBytes);
+    }
+    const endings = endingsOf(shown.lines.length);
+    const described = describeEndings({ ...endings, crlfLines: [], lfLines: [] });
+    const head = {
+      path: shownPath(file.place.path),
+      version: versionOfLarge(node, file.stat),
+      lines: linesOf(shown, range.total === undefined ? "more" : String(range.total)),
+      size: `${file.stat.sizeBytes} bytes; too large to count its lines, or for edit`,
+      encoding: shown.replaced ? `not UTF-8; ${invalidBytes(shown)}` : undefined,
+      bom: markLength > 0 ? "UTF-8" : undefined,
+      "line endings": described && `${described} in the lines shown`,
+      "final newline": range.total !== undefined && !range.endsWithNewline ? "missing" : undefined,
+    };
+    return resultText(head, bodyOf(shown, shown.cut && cutNote(shown.cut, path, markLength)));
   };
-  const rest = range.cut && cutNote(range.cut, path, markLength);
-  return resultText(head, bodyOf(range, isAllCrlf(endings), rest));
+  const form = { crlf: isAllCrlf(endingsOf(range.lines.length)), isUtf8: node.isUtf8 };
+  return fitResult(range, form, render);
 }
+
+const newline = Uint8Array.of(10);
 
 /** Bytes of a UTF-8 mark at the start; throws for images, other encodings and binary files. */
 function assertReadable(path: string, start: Uint8Array, sizeBytes: number): number {

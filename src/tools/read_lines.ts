@@ -1,35 +1,24 @@
 /** The cutting of a range of lines out of bytes that arrive in pieces, within a byte limit. */
 import { joinBytes } from "../lib/join_bytes.ts";
-import { byteLength } from "../lib/well_formed.ts";
 import { countNewlines } from "./newlines.ts";
 
-export interface ShownLine {
+export interface ReadLine {
   readonly number: number;
-  /** Without its LF; a CR before it stays. */
-  readonly text: string;
+  /** Without the LF; a CR before it stays. Of a line beyond the limit its start. */
+  readonly bytes: Uint8Array;
+  /** Bytes of the whole line; undefined where its end was not looked for. */
+  readonly length: number | undefined;
+  /** Where it starts, in bytes from the start of what was fed. */
+  readonly start: number;
 }
 
 export interface LineRange {
-  readonly lines: readonly ShownLine[];
+  readonly lines: readonly ReadLine[];
   /** All lines of the file; undefined where the reading stopped before its end. */
   readonly total: number | undefined;
   /** The first line of the range that did not fit. */
   readonly nextLine: number | undefined;
-  /** The line that alone was too long. */
-  readonly cut: CutLine | undefined;
-  /** True where bytes of the lines shown were not UTF-8. */
-  readonly replaced: boolean;
   readonly endsWithNewline: boolean;
-}
-
-export interface CutLine {
-  readonly line: number;
-  /** Bytes of it that are shown. */
-  readonly shown: number;
-  /** Bytes of the whole line; undefined where its end was not looked for. */
-  readonly length: number | undefined;
-  /** Where the part left out starts, in bytes from the start of what was fed. */
-  readonly offset: number;
 }
 
 export interface LineReader {
@@ -40,57 +29,43 @@ export interface LineReader {
 }
 
 /**
- * Reads lines `first` to `last` (from 1, inclusive) into at most `maxBytes` of numbered text.
- * With `countAll` it goes on to the end of the file to count its lines.
+ * Reads lines `first` to `last` (from 1, inclusive), as many as `maxBytes` of numbered text can hold
+ * at most, and the first one at least. With `countAll` it goes on to the end of the file to count its lines.
  */
 export function lineReader(options: {
   first: number;
   last: number;
   maxBytes: number;
   countAll: boolean;
-  isUtf8: (bytes: Uint8Array) => boolean;
 }): LineReader {
-  const { first, last, maxBytes, countAll, isUtf8 } = options;
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const lines: ShownLine[] = [];
+  const { first, last, maxBytes, countAll } = options;
+  const lines: ReadLine[] = [];
   let line = 1, offset = 0, lineStart = 0, lastByte = -1, used = 0;
-  let full = false, done = false, replaced = false;
+  let full = false, done = false;
   let nextLine: number | undefined;
-  let cut: CutLine | undefined;
   // The current line: its bytes as far as they can be shown, and its whole length so far.
   let kept: Uint8Array[] = [], keptBytes = 0, lineBytes = 0;
 
   function endLine(known: boolean): void {
     const bytes = joinBytes(kept);
-    const room = maxBytes - used - String(line).length - 2;
-    const text = decoder.decode(bytes);
-    const fits = keptBytes === lineBytes && byteLength(text) <= room;
-    if (fits) {
-      if (!isUtf8(bytes)) replaced = true;
-      lines.push({ number: line, text });
-      used = maxBytes - room + byteLength(text);
-    } else {
+    // A CR before the LF may be no part of the text.
+    const size = String(line).length + 2 + lineBytes - (bytes.at(-1) === 13 ? 1 : 0);
+    const fits = used + size <= maxBytes;
+    if (fits || lines.length === 0) {
+      lines.push({
+        number: line,
+        bytes,
+        length: known ? lineBytes : undefined,
+        start: lineStart,
+      });
+      used += size;
+    }
+    if (!fits) {
       full = true;
-      nextLine = line;
-      if (lines.length === 0) {
-        cutLine(bytes, room, known);
-        nextLine = line + 1;
-      }
+      nextLine = lines.at(-1)?.number === line ? line + 1 : line;
     }
     kept = [];
     keptBytes = lineBytes = 0;
-  }
-
-  /** Shows as much of a line as fits, whole characters only. */
-  function cutLine(bytes: Uint8Array, room: number, known: boolean): void {
-    let head = headBytes(bytes, room);
-    if (!isUtf8(head)) {
-      replaced = true;
-      head = bytes.subarray(0, Math.floor(room / 3)); // A replaced byte takes three.
-    }
-    lines.push({ number: line, text: decoder.decode(head) });
-    const length = known ? lineBytes : undefined;
-    cut = { line, shown: head.length, offset: lineStart + head.length, length };
   }
 
   /** Counts lines up to the first wanted one, or all that are left; gives the index behind them. */
@@ -158,15 +133,7 @@ export function lineReader(options: {
       if (
         nextLine !== undefined && ((total !== undefined && nextLine > total) || nextLine > last)
       ) nextLine = undefined;
-      return { lines, total, nextLine, cut, replaced, endsWithNewline };
+      return { lines, total, nextLine, endsWithNewline };
     },
   };
-}
-
-/** The longest head of at most `maxBytes` bytes that does not end inside a character. */
-function headBytes(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  if (bytes.length <= maxBytes) return bytes;
-  let end = maxBytes;
-  for (let back = 0; back < 4 && end > 0 && (bytes[end]! & 0xc0) === 0x80; back++) end--;
-  return bytes.subarray(0, end);
 }

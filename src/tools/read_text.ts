@@ -5,24 +5,15 @@ import type { NodeFiles } from "../host/files/node_files.ts";
 import type { FoundFile } from "../host/files/open_file.ts";
 import { shownPath } from "../host/files/path_rule.ts";
 import { versionOf } from "../host/files/version.ts";
-import { byteLength } from "../lib/well_formed.ts";
 import { counted, resultText } from "./file_result.ts";
-import { type CutLine, type LineRange, lineReader } from "./read_lines.ts";
+import { type CutLine, fitResult, maxTextBytes, type ShownLines } from "./fit_lines.ts";
+import { lineReader } from "./read_lines.ts";
 import { decodeMarked, describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
 
 /** Lines from 1, both inclusive; `last` may be Infinity. */
 export interface WantedLines {
   readonly first: number;
   readonly last: number;
-}
-
-/** Bytes of a whole text result, head and closing line included. */
-const maxTextBytes = 200_000;
-const headBytes = 1_500;
-
-/** Bytes of numbered lines that leave room for the head, whose parts with the path vary. */
-export function bodyLimit(path: string): number {
-  return maxTextBytes - headBytes - 4 * byteLength(shownPath(path));
 }
 
 export function readText(
@@ -39,12 +30,7 @@ export function readText(
     : bytes.subarray(mark?.length ?? 0);
   if (text.includes(0)) throw binaryFile(path, bytes.length);
 
-  const reader = lineReader({
-    ...wanted,
-    maxBytes: bodyLimit(path),
-    countAll: true,
-    isUtf8: node.isUtf8,
-  });
+  const reader = lineReader({ ...wanted, maxBytes: maxTextBytes, countAll: true });
   reader.feed(text);
   const range = reader.finish(true);
   const total = range.total!;
@@ -52,42 +38,39 @@ export function readText(
 
   const endings = lineEndingsOf(text);
   const valid = decoded || node.isUtf8(text);
-  const head = {
-    path: shownPath(file.place.path),
-    version: versionOf(node, bytes),
-    lines: linesOf(range, String(total)),
-    encoding: decoded
-      ? `${mark.encoding} with a byte order mark; shown decoded, edit refuses it`
-      : valid
-      ? undefined
-      : `not UTF-8; ${invalidBytes(range)}; edit refuses it`,
-    bom: mark?.encoding === "UTF-8" ? "UTF-8" : undefined,
-    "line endings": describeEndings(endings),
-    "final newline": total > 0 && !range.endsWithNewline ? "missing" : undefined,
-    note: total === 0 ? "the file is empty" : undefined,
+  const render = (shown: ShownLines) => {
+    const head = {
+      path: shownPath(file.place.path),
+      version: versionOf(node, bytes),
+      lines: linesOf(shown, String(total)),
+      encoding: decoded
+        ? `${mark.encoding} with a byte order mark; shown decoded, edit refuses it`
+        : valid
+        ? undefined
+        : `not UTF-8; ${invalidBytes(shown)}; edit refuses it`,
+      bom: mark?.encoding === "UTF-8" ? "UTF-8" : undefined,
+      "line endings": describeEndings(endings),
+      "final newline": total > 0 && !range.endsWithNewline ? "missing" : undefined,
+      note: total === 0 ? "the file is empty" : undefined,
+    };
+    const cut = shown.cut &&
+      (decoded
+        ? `[line ${shown.cut.line} is cut; convert the file to UTF-8 with iconv to reach the rest]`
+        : cutNote(shown.cut, path, mark?.length ?? 0));
+    return resultText(head, bodyOf(shown, cut));
   };
-  const cut = range.cut &&
-    (decoded
-      ? `[line ${range.cut.line} is cut; convert the file to UTF-8 with iconv to reach the rest]`
-      : cutNote(range.cut, path, mark?.length ?? 0));
-  return { text: resultText(head, bodyOf(range, isAllCrlf(endings), cut)) };
+  const form = { crlf: isAllCrlf(endings), isUtf8: node.isUtf8 };
+  return { text: fitResult(range, form, render) };
 }
 
-export function linesOf(range: LineRange, total: string): string {
-  const first = range.lines[0]?.number ?? 0, last = range.lines.at(-1)?.number ?? 0;
-  return `${first}-${last} of ${total}`;
+export function linesOf({ lines }: ShownLines, total: string): string {
+  return `${lines[0]?.number ?? 0}-${lines.at(-1)?.number ?? 0} of ${total}`;
 }
 
-/** Numbered lines, then what was left out and how to get it. */
-export function bodyOf(range: LineRange, stripCr: boolean, cut: string | undefined): string {
-  const lines = range.lines.map(({ number, text }) =>
-    `${number}\t${stripCr && text.endsWith("\r") ? text.slice(0, -1) : text}`
-  );
-  if (cut !== undefined) lines.push(cut);
-  if (range.nextLine !== undefined) {
-    lines.push(`[truncated at ${maxTextBytes} bytes; next start_line: ${range.nextLine}]`);
-  }
-  return lines.join("\n");
+/** Numbered lines, then how to get the rest of one that is cut. */
+export function bodyOf({ lines }: ShownLines, cut: string | undefined): string {
+  const rows = lines.map(({ number, text }) => `${number}\t${text}`);
+  return [...rows, ...cut === undefined ? [] : [cut]].join("\n");
 }
 
 /**
@@ -101,8 +84,8 @@ export function cutNote(cut: CutLine, path: string, markLength: number): string 
     `tail -c +${start} ${shellWord(path)} | head -c 90000]`;
 }
 
-export function invalidBytes(range: LineRange): string {
-  return range.replaced
+export function invalidBytes(shown: ShownLines): string {
+  return shown.replaced
     ? "bytes that are not were replaced by U+FFFD"
     : "the lines shown are, others are not";
 }

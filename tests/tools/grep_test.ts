@@ -205,6 +205,21 @@ Deno.test("output stays within 100,000 bytes and counts what did not fit", async
   assert.match(text, new RegExp(`\\n\\[${200 - shown} more matches omitted\\]$`));
 });
 
+Deno.test("output of exactly 100,000 bytes is whole, one byte more loses a line", async () => {
+  const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+  const hit = (size: number) =>
+    `hit${"\u6f22".repeat(Math.floor(size / 3))}${"x".repeat(size % 3)}\n`;
+  const search = (last: number) =>
+    grepIn({ "a.txt": hit(1140).repeat(86) + hit(last) }, { pattern: "hit", max_matches: 200 });
+  const room = 100_000 - bytesOf(await search(0));
+  const whole = await search(room);
+  assert.equal(bytesOf(whole), 100_000);
+  assert.doesNotMatch(whole, /omitted/);
+  const more = await search(room + 1);
+  assert.match(more, /\n\[1 more match omitted\]$/);
+  assert.equal(more.split("\n").length, 87);
+});
+
 Deno.test("a glob without a slash filters names at any depth, one with a slash whole paths", async () => {
   const files = { "a.ts": "hit", "src/b.ts": "hit", "src/c/d.ts": "hit", "src/e.js": "hit" };
   const paths = (text: string) => text.split("\n").map((line) => line.split(":")[0]);

@@ -134,6 +134,38 @@ Deno.test("text output stops at 200,000 bytes and names the next start_line", ()
     assert.match(ten.text, /next start_line: 10\]$/);
   }));
 
+Deno.test("a result of exactly 200,000 bytes is whole; the notice says where a longer one ends", () =>
+  onBench(async (bench) => {
+    const forms = { lf: ["\n", 1], crlf: ["\r\n", 1], short: ["\n", 20_000] } as const;
+    for (const [path, [end, rows]] of Object.entries(forms)) {
+      const file = (size: number) => `y${end}`.repeat(rows) + "x".repeat(size) + end;
+      bench.put(path, file(100));
+      const room = 200_000 - bytesOf((await bench.call(readTool, { path })).text);
+      bench.put(path, file(100 + room));
+      const whole = await bench.call(readTool, { path });
+      assert.equal(bytesOf(whole.text), 200_000, path);
+      assert.doesNotMatch(whole.text, /truncated|is cut/);
+      bench.put(path, file(101 + room));
+      const { text } = await bench.call(readTool, { path });
+      assert.ok(bytesOf(text) <= 200_000);
+      assert.match(text, new RegExp(`next start_line: ${rows + 1}\\]$`));
+      assertTrueNotice(text);
+    }
+    bench.put("large", `${"z".repeat(99)}\n`.repeat(200_000));
+    const { text } = await bench.call(readTool, { path: "large", start_line: 7 });
+    assert.ok(bytesOf(text) <= 200_000 && bytesOf(text) > 200_000 - 107, `${bytesOf(text)}`);
+    assertTrueNotice(text);
+    bench.put("bytes", latin1("\xff".repeat(300_000)));
+    const cut = await bench.call(readTool, { path: "bytes" });
+    assert.ok(bytesOf(cut.text) <= 200_000 && bytesOf(cut.text) > 199_990, cut.text.slice(0, 300));
+  }));
+
+/** The number in the closing line is that of the bytes before it. */
+function assertTrueNotice(text: string) {
+  const [notice, told] = /\n\[truncated at (\d+) bytes; next start_line: \d+\]$/.exec(text)!;
+  assert.equal(Number(told), bytesOf(text.slice(0, -notice.length)));
+}
+
 Deno.test("a line longer than the limit is cut, said so, and the rest can be reached", () =>
   onBench(async (bench) => {
     bench.put("one", `${"é".repeat(2_500_000)}`);
