@@ -1,6 +1,7 @@
 /** The generated parts of the docs: Markdown made from the program's own tables. */
 import { formOf } from "../src/cli/help.ts";
-import { optionGroups, optionTable } from "../src/cli/options.ts";
+import { optionGroups } from "../src/cli/option.ts";
+import { optionTable } from "../src/cli/options.ts";
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
 import { eventSchema } from "../src/core/event.ts";
 import { isJsonObject, type JsonObject } from "../src/core/json.ts";

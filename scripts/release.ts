@@ -7,6 +7,7 @@
  * cannot be fetched is named with the reason, the others are made all the same; the exit status is 0
  * only where all were made. `DENORT_BIN` names the runtime for this machine's own target.
  */
+import { Buffer } from "node:buffer";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { version } from "../src/cli/version.ts";
@@ -97,7 +98,7 @@ export async function writeChecksums(folder: string): Promise<void> {
     .filter((name) => name.startsWith("nimlet-")).sort();
   const lines = await Promise.all(names.map(async (name) => {
     const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${folder}/${name}`));
-    return `${new Uint8Array(digest).toHex()}  ${name}\n`;
+    return `${Buffer.from(digest).toString("hex")}  ${name}\n`;
   }));
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));
 }

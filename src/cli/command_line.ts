@@ -1,28 +1,29 @@
-/** What a command line says, once it is read. */
-import type { RunOptions } from "../app/run_options.ts";
-import type { SchemaName, ShellName } from "./choices.ts";
+/** What a command line says, once it is read: a type that follows from the option table. */
+import type { OptionRow } from "./options.ts";
 
-/** Absent means not given; what a run is made of is in `RunOptions`. */
-export interface Options extends RunOptions {
-  readonly print: boolean;
-  readonly mode?: "json" | "rpc";
-  /** File that the final answer goes to as well. */
-  readonly output?: string;
-  /** File with the JSON Schema that the final answer must fit. */
-  readonly outputSchema?: string;
-  readonly interactive: boolean;
-  readonly timeoutMs?: number;
-  readonly noStdin: boolean;
-  readonly listTools: boolean;
-  /** `input` is JSON text, `@<file>` or `-` for stdin; `{}` where it was left out. */
-  readonly callTool?: { readonly name: string; readonly input: string };
-  readonly doctor: boolean;
-  readonly showConfig: boolean;
-  readonly schema?: SchemaName;
-  readonly completions?: ShellName;
-  readonly refreshModels: boolean;
-  readonly help: boolean;
-  readonly version: boolean;
-  /** The prompt words. */
-  readonly words: readonly string[];
-}
+/**
+ * A property for each option, by its name in camelCase. A flag is true or false; any other option,
+ * and a flag that another one negates, is absent where it was not given.
+ */
+export type Options =
+  & { readonly [Row in SimpleFlag as CamelCase<Row["name"]>]: boolean }
+  & { readonly [Row in Exclude<Valued, SimpleFlag> as CamelCase<Row["name"]>]?: ValueOf<Row> }
+  & {
+    /** The words of the prompt; with `--call-tool` the tool's arguments, one word at most. */
+    readonly words: readonly string[];
+  };
+
+type Negation = Extract<OptionRow, { negates: string }>;
+type Valued = Exclude<OptionRow, Negation>;
+type SimpleFlag = Exclude<Extract<Valued, { kind: "flag" }>, { name: Negation["negates"] }>;
+
+/** A value as it is after reading; seconds may have fractions. */
+type ValueOf<Row> = Row extends { kind: "flag" } ? boolean
+  : Row extends { kind: "choice"; choices: readonly (infer Choice)[] } ? Choice
+  : Row extends { kind: "list" } ? readonly string[]
+  : Row extends { kind: "integer" | "seconds" } ? number
+  : string;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;

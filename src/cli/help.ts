@@ -1,5 +1,6 @@
 /** The text of --help, printed from the option table. */
-import { type Option, optionGroups, optionTable } from "./options.ts";
+import { type Option, optionGroups } from "./option.ts";
+import { optionTable } from "./options.ts";
 
 /** The help: at most 80 columns and 45 lines, with a final newline. */
 export function helpText(): string {

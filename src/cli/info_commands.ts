@@ -42,7 +42,7 @@ export async function runInfoCommand(
   const promptContext = loadPromptContext(environment);
   const toolset = await loadTools(environment, promptContext.skills, options.tools);
   // One call of a tool needs no skills and no instructions, so they are not looked for.
-  const needsKnowledge = options.listTools || options.callTool?.name === "read_skill";
+  const needsKnowledge = options.listTools || options.callTool === "read_skill";
   await tellNotices([
     ...environment.notices,
     ...toolset.warnings,
@@ -52,10 +52,9 @@ export async function runInfoCommand(
     await out(listTools(toolset, options.plan ? "plan" : "act", json));
     return exitStatus.done;
   }
-  const { name, input } = options.callTool!;
   const result = await callOneTool({
-    name,
-    input: await readArguments(input, host, signal),
+    name: options.callTool!,
+    input: await readArguments(options.words[0] ?? "{}", host, signal),
     toolset,
     environment,
     mode: options.plan ? "plan" : "act",

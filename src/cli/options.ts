@@ -1,39 +1,9 @@
-/** The option table: parsing, help and docs all follow from it. */
+/** The option table: parsing, the type of what was given, help, completions and docs follow from it. */
 import { thinkingLevels } from "../core/model.ts";
-import { schemaNames, shellNames } from "./choices.ts";
+import type { Option } from "./option.ts";
 
-export const optionGroups = [
-  "Output",
-  "Model",
-  "Tools and permissions",
-  "Sessions and limits",
-  "Input",
-  "Information",
-] as const;
-
-export interface Option {
-  readonly name: string;
-  readonly short?: string;
-  /**
-   * flag: takes no value · text: not empty · choice: one of `choices` · list: names with commas ·
-   * integer: 1 to `max` · seconds: above 0, fractions allowed, up to `max`
-   */
-  readonly kind: "flag" | "text" | "choice" | "list" | "integer" | "seconds";
-  /** How the value is named in the help. */
-  readonly placeholder?: string;
-  readonly choices?: readonly string[];
-  readonly max?: number;
-  readonly group: typeof optionGroups[number];
-  /** One short line for the help. */
-  readonly help: string;
-  /** Options that make no sense beside this one; said on one side only. */
-  readonly excludes?: readonly string[];
-  /** True where prompt words make no sense beside it. */
-  readonly refusesPrompt?: boolean;
-}
-
-/** In the order of the help. A value flag given twice: the last one counts. */
-export const optionTable: readonly Option[] = [
+/** In the order of the help. */
+const rows = [
   { name: "print", short: "p", kind: "flag", group: "Output", help: "print only the final answer" },
   {
     name: "mode",
@@ -93,6 +63,7 @@ export const optionTable: readonly Option[] = [
     placeholder: "KEY",
     group: "Model",
     help: "the key for this process; others may see it",
+    secret: true,
   },
   {
     name: "record",
@@ -141,6 +112,7 @@ export const optionTable: readonly Option[] = [
     group: "Tools and permissions",
     help: "skip them without asking",
     excludes: ["approve"],
+    negates: "approve",
   },
   {
     name: "no-session",
@@ -200,6 +172,8 @@ export const optionTable: readonly Option[] = [
     placeholder: "NAME JSON",
     group: "Information",
     help: "run one tool; JSON may be @FILE or - for stdin",
+    expected: "a tool's NAME",
+    once: true,
     excludes: ["doctor", "show-config"],
   },
   {
@@ -221,7 +195,7 @@ export const optionTable: readonly Option[] = [
     name: "schema",
     kind: "choice",
     placeholder: "NAME",
-    choices: schemaNames,
+    choices: ["events", "config", "tool", "rpc", "session"],
     group: "Information",
     help: "print a schema: events, config, tool, rpc, session",
     refusesPrompt: true,
@@ -231,7 +205,7 @@ export const optionTable: readonly Option[] = [
     name: "completions",
     kind: "choice",
     placeholder: "SHELL",
-    choices: shellNames,
+    choices: ["bash", "zsh", "fish"],
     group: "Information",
     help: "print tab completions for bash, zsh or fish",
     refusesPrompt: true,
@@ -247,4 +221,8 @@ export const optionTable: readonly Option[] = [
   },
   { name: "help", short: "h", kind: "flag", group: "Information", help: "print this help" },
   { name: "version", kind: "flag", group: "Information", help: "print the version" },
-];
+] as const satisfies readonly Option[];
+
+export type OptionRow = typeof rows[number];
+
+export const optionTable: readonly Option[] = rows;

@@ -1,10 +1,10 @@
 /** The reading of the command line by the option table. */
 import { parseArgs } from "node:util";
 import { RunFailure } from "../core/failure.ts";
-import type { ThinkingLevel } from "../core/model.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Options } from "./command_line.ts";
-import { type Option, optionTable } from "./options.ts";
+import type { Option } from "./option.ts";
+import { optionTable } from "./options.ts";
 
 /**
  * The options that `args` (without the program's name) give.
@@ -17,47 +17,40 @@ export function parseCommandLine(args: readonly string[]): Options {
     checkExclusions(given);
     checkWords(given, words);
   }
-  const has = (name: string) => given.has(name);
-  const text = (name: string) => given.get(name);
-  const callTool = text("call-tool");
-  const maxSteps = text("max-steps"), timeout = text("timeout"), tools = text("tools");
-  return {
-    print: has("print"),
-    ...optional("mode", text("mode") as Options["mode"]),
-    ...optional("output", text("output")),
-    ...optional("outputSchema", text("output-schema")),
-    interactive: has("interactive"),
-    ...optional("provider", text("provider")),
-    ...optional("model", text("model")),
-    ...optional("thinking", text("thinking") as ThinkingLevel | undefined),
-    ...optional("apiKey", text("api-key")),
-    ...optional("record", text("record")),
-    ...optional("tools", tools === undefined ? undefined : namesOf(tools)),
-    plan: has("plan"),
-    yolo: has("yolo"),
-    ...optional("ask", text("ask") as Options["ask"]),
-    ...optional("approve", has("approve") ? true : has("no-approve") ? false : undefined),
-    noSession: has("no-session"),
-    ...optional("session", text("session")),
-    resume: has("resume"),
-    ...optional("maxSteps", maxSteps === undefined ? undefined : Number(maxSteps)),
-    ...optional("timeoutMs", timeout === undefined ? undefined : millisecondsOf(timeout)),
-    ...optional("cwd", text("cwd")),
-    noStdin: has("no-stdin"),
-    listTools: has("list-tools"),
-    ...optional(
-      "callTool",
-      callTool === undefined ? undefined : { name: callTool, input: words[0] ?? "{}" },
-    ),
-    doctor: has("doctor"),
-    showConfig: has("show-config"),
-    refreshModels: has("refresh-models"),
-    ...optional("schema", text("schema") as Options["schema"]),
-    ...optional("completions", text("completions") as Options["completions"]),
-    help,
-    version,
-    words: callTool === undefined ? words : [],
-  };
+  return { ...valuesOf(given), words };
+}
+
+/** The properties of `Options` that stand for options of the table. */
+function valuesOf(given: ReadonlyMap<string, string>): Omit<Options, "words"> {
+  const values: Record<string, unknown> = {};
+  const negated = new Set(optionTable.map(({ negates }) => negates));
+  for (const option of optionTable) {
+    const text = given.get(option.name), key = camelCase(option.negates ?? option.name);
+    if (text !== undefined) values[key] = option.negates === undefined && valueOf(option, text);
+    else if (option.kind === "flag" && option.negates === undefined && !negated.has(option.name)) {
+      values[key] = false;
+    }
+  }
+  return values as Omit<Options, "words">;
+}
+
+function valueOf({ kind }: Option, text: string): string | number | boolean | readonly string[] {
+  switch (kind) {
+    case "flag":
+      return true;
+    case "text":
+    case "choice":
+      return text;
+    case "list":
+      return namesOf(text);
+    case "integer":
+    case "seconds":
+      return Number(text);
+  }
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Every option given with its last value (`""` for flags), and the words between and behind. */
@@ -79,8 +72,8 @@ function readTokens(args: readonly string[]): { given: Map<string, string>; word
     if (token.kind !== "option") continue;
     const option = optionTable.find((candidate) => candidate.name === token.name);
     if (option === undefined) throw unknownFlag(token.rawName, args[token.index]!);
-    if (option.name === "call-tool" && given.has("call-tool")) {
-      throw usage("expected --call-tool once, found it twice");
+    if (option.once === true && given.has(option.name)) {
+      throw usage(`expected --${option.name} once, found it twice`);
     }
     given.set(option.name, readValue(option, token.value, token.inlineValue === true));
   }
@@ -98,8 +91,8 @@ function readValue(option: Option, value: string | undefined, inline: boolean): 
   // Without "=", a value that looks like a flag is a forgotten value, not a strange one.
   if (!inline && /^-./.test(value) && !/^-[\d.]/.test(value)) {
     throw usage(
-      option.name === "api-key"
-        ? `${wanted}, found a flag (write ${flag}=KEY where the key begins with a dash)`
+      option.secret === true
+        ? `${wanted}, found a flag (write ${flag}=${option.placeholder} where it begins with a dash)`
         : `${wanted}, found the flag ${show(value)} (write ${flag}=${value} if it is meant)`,
     );
   }
@@ -114,11 +107,12 @@ function readValue(option: Option, value: string | undefined, inline: boolean): 
 }
 
 function expectationOf(option: Option): string {
+  if (option.expected !== undefined) return option.expected;
   switch (option.kind) {
     case "flag":
       return "no value";
     case "text":
-      return option.name === "call-tool" ? "a tool's NAME" : `a value (${option.placeholder})`;
+      return `a value (${option.placeholder})`;
     case "choice":
       return `one of ${option.choices!.join(", ")}`;
     case "list":
@@ -149,18 +143,14 @@ function isValue(option: Option, value: string): boolean {
   }
 }
 
-/** The value as shown in a message; a key never is. */
+/** The value as shown in a message. */
 function found(option: Option, value: string): string {
-  return option.name === "api-key" ? "an unusable value" : show(value);
+  return option.secret === true ? "an unusable value" : show(value);
 }
 
 function namesOf(list: string): string[] {
   if (list.trim() === "none") return [];
   return [...new Set(list.split(",").map((name) => name.trim()).filter((name) => name !== ""))];
-}
-
-function millisecondsOf(seconds: string): number {
-  return Math.max(1, Math.ceil(Number(seconds) * 1000));
 }
 
 function checkExclusions(given: ReadonlyMap<string, string>): void {
@@ -222,12 +212,4 @@ function usage(sentence: string): RunFailure {
 function show(text: string): string {
   const cut = text.length > 60 ? `${text.slice(0, 57)}...` : text;
   return /^[\w./:=@,+-]+$/.test(cut) ? cut : JSON.stringify(cut.toWellFormed());
-}
-
-/** An object with the key only where there is a value, for exact optional properties. */
-function optional<Key extends string, Value>(
-  key: Key,
-  value: Value | undefined,
-): { readonly [K in Key]?: Value } {
-  return value === undefined ? {} : { [key]: value } as { readonly [K in Key]: Value };
 }

@@ -18,13 +18,13 @@ const ownEndMs = 300;
 const lastWordsMs = 500;
 
 /**
- * Aborts on the first signal that asks for the end, and after `timeoutMs`. After a second signal, or
+ * Aborts on the first signal that asks for the end, and after `timeoutSeconds`. After a second signal, or
  * where a run does not end in time, the program ends at once: its children, then `reportFailure`, then
  * `exit`.
  */
 export function listenForStop(
   host: Host,
-  timeoutMs: number | undefined,
+  timeoutSeconds: number | undefined,
   reportFailure: (interruption: Interruption) => Promise<unknown>,
   exit: (status: number) => void,
 ): Stop {
@@ -48,11 +48,11 @@ export function listenForStop(
     timers.push(setTimeout(() => void endNow(interruption), lastResortMs));
   };
   const stopListening = onSignals((signal) => abort(new Interruption(signal)));
-  if (timeoutMs !== undefined) {
-    const sentence = `stopped after ${timeoutMs / 1000} s (--timeout)`;
+  if (timeoutSeconds !== undefined) {
+    const sentence = `stopped after ${timeoutSeconds} s (--timeout)`;
     timers.push(setTimeout(
       () => abort(new Interruption("timeout", sentence)),
-      Math.min(timeoutMs, longestTimerMs),
+      Math.min(Math.ceil(timeoutSeconds * 1000), longestTimerMs),
     ));
   }
   return {

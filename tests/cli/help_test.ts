@@ -22,7 +22,9 @@ Deno.test("no two options share a name or a short form, and exclusions name real
   const shorts = optionTable.flatMap(({ short }) => short ?? []);
   assert.equal(new Set(names).size, names.length);
   assert.equal(new Set(shorts).size, shorts.length);
-  for (const { excludes } of optionTable) {
-    for (const other of excludes ?? []) assert(names.includes(other), other);
+  for (const { excludes, negates } of optionTable) {
+    for (const other of [...excludes ?? [], ...negates === undefined ? [] : [negates]]) {
+      assert(names.includes(other), other);
+    }
   }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Options } from "../../src/cli/command_line.ts";
-import { type Option, optionTable } from "../../src/cli/options.ts";
+import type { Option } from "../../src/cli/option.ts";
+import { optionTable } from "../../src/cli/options.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
 import { RunFailure } from "../../src/core/failure.ts";
 
@@ -52,9 +53,9 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
     ["ask", "deny", { ask: "deny" }],
     ["session", "abc", { session: "abc" }],
     ["max-steps", "7", { maxSteps: 7 }],
-    ["timeout", "1.5", { timeoutMs: 1500 }],
+    ["timeout", "1.5", { timeout: 1.5 }],
     ["cwd", "../x", { cwd: "../x" }],
-    ["call-tool", "read", { callTool: { name: "read", input: "{}" } }],
+    ["call-tool", "read", { callTool: "read" }],
   ];
   const tested = new Set(cases.map(([name]) => name));
   const missing = optionTable.filter(({ kind, name }) => kind !== "flag" && !tested.has(name));
@@ -138,10 +139,10 @@ Deno.test("numbers are whole, in range, and nothing else", () => {
   for (const value of ["0", "-1", "0.0", "1e3", "5s", "Infinity", "NaN", ".", "99999999999"]) {
     assert.match(refusal("--timeout", value), /--timeout: expected a number of seconds above 0/);
   }
-  assert.equal(parseCommandLine(["--timeout", "0.0001"]).timeoutMs, 1);
-  assert.equal(parseCommandLine(["--timeout", ".5"]).timeoutMs, 500);
-  const longest = parseCommandLine(["--timeout", "2000000"]).timeoutMs!;
-  assert(longest < 2 ** 31, "a timer can hold it");
+  assert.equal(parseCommandLine(["--timeout", "0.0001"]).timeout, 0.0001);
+  assert.equal(parseCommandLine(["--timeout", ".5"]).timeout, 0.5);
+  const longest = parseCommandLine(["--timeout", "2000000"]).timeout!;
+  assert(longest * 1000 < 2 ** 31, "a timer can hold it");
 });
 
 Deno.test("tools are a list of names, or none alone", () => {
@@ -175,13 +176,19 @@ Deno.test("help and version are answered whatever else is excluded, but not besi
 });
 
 Deno.test("a tool is called with JSON, a file, stdin, or no arguments", () => {
-  const call = (...args: string[]) => parseCommandLine(["--call-tool", ...args]).callTool;
-  assert.deepEqual(call("read", '{"path":"x"}'), { name: "read", input: '{"path":"x"}' });
-  assert.deepEqual(call("read", "@args.json"), { name: "read", input: "@args.json" });
-  assert.deepEqual(call("read", "-"), { name: "read", input: "-" });
-  assert.deepEqual(call("read"), { name: "read", input: "{}" });
-  assert.deepEqual(call("read", "--cwd", "x", "{}"), { name: "read", input: "{}" });
-  assert.deepEqual(parseCommandLine(["--call-tool", "read", "{}"]).words, []);
+  const call = (...args: string[]) => {
+    const { callTool, words } = parseCommandLine(["--call-tool", ...args]);
+    return [callTool, ...words];
+  };
+  assert.deepEqual(call("read", '{"path":"x"}'), ["read", '{"path":"x"}']);
+  assert.deepEqual(call("read", "@args.json"), ["read", "@args.json"]);
+  assert.deepEqual(call("read", "-"), ["read", "-"]);
+  assert.deepEqual(call("read"), ["read"]);
+  assert.deepEqual(call("read", "--cwd", "x", "{}"), ["read", "{}"]);
+  assert.match(
+    refusal("--call-tool", "read", "--call-tool=grep"),
+    /--call-tool once, found it twice/,
+  );
   assert.match(refusal("--call-tool", "read", "{path:", "x}"), /expected one JSON argument/);
 });
 
@@ -213,4 +220,23 @@ Deno.test("whatever the arguments, they are read or refused in one sentence", ()
       assert(error.message.isWellFormed());
     }
   }
+});
+
+Deno.test("the type of the options follows from the table", () => {
+  const options = parseCommandLine(["--mode", "json", "--tools", "read", "--max-steps", "2"]);
+  const read: {
+    readonly print: boolean;
+    readonly noSession: boolean;
+    readonly approve?: boolean;
+    readonly mode?: "json" | "rpc";
+    readonly tools?: readonly string[];
+    readonly maxSteps?: number;
+    readonly output?: string;
+    readonly words: readonly string[];
+  } = options;
+  assert.deepEqual([read.mode, read.tools, read.maxSteps], ["json", ["read"], 2]);
+  // @ts-expect-error -- `--no-approve` is `approve: false`
+  assert.equal(options.noApprove, undefined);
+  // @ts-expect-error -- no row of the table has this name
+  assert.equal(options.bogus, undefined);
 });

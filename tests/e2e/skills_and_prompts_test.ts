@@ -1,5 +1,6 @@
 /** The check that skills, prompt templates and mentions reach the model, by every way in. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { fromFileUrl } from "../support/streams.ts";
 import { recordsOf, withScratch } from "../support/program.ts";
@@ -179,8 +180,9 @@ for (const prompt of ["/etc is a folder", "/usr/bin/env: what is it?", "/* a com
 }
 
 /** One red pixel. */
-const png = Uint8Array.fromBase64(
+const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
+  "base64",
 );
 
 Deno.test("mentions: a file, lines, a folder and an image are attached", () =>
@@ -199,7 +201,7 @@ Deno.test("mentions: a file, lines, a folder and an image are attached", () =>
     assert.ok(!textOf(message!).includes("three"));
     const images = (message!.content as { image_url?: { url: string } }[])
       .flatMap(({ image_url }) => image_url === undefined ? [] : [image_url.url]);
-    assert.deepEqual(images, [`data:image/png;base64,${png.toBase64()}`]);
+    assert.deepEqual(images, [`data:image/png;base64,${png.toString("base64")}`]);
   }));
 
 Deno.test("mentions: nothing outside the workspace is attached", () =>

@@ -1,11 +1,11 @@
 /** Which script completes the command line in which shell; all follow from the option table. */
-import type { ShellName } from "../choices.ts";
+import type { Options } from "../command_line.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
 import { completedFlags } from "./values.ts";
 import { zshScript } from "./zsh.ts";
 
-export function completions(shell: ShellName): string {
+export function completions(shell: NonNullable<Options["completions"]>): string {
   const flags = completedFlags();
   switch (shell) {
     case "bash":

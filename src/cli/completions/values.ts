@@ -1,7 +1,8 @@
 /** What may stand behind each flag, for the shells' completion. */
 import { providers } from "../../providers/catalog.ts";
 import { builtInTools } from "../../tools/builtin.ts";
-import { type Option, optionTable } from "../options.ts";
+import type { Option } from "../option.ts";
+import { optionTable } from "../options.ts";
 
 export type Values =
   | { readonly kind: "none" }
