@@ -176,7 +176,7 @@ Deno.test("links that lead outside are refused, there and back nothing is made",
     assert.equal(Deno.readTextFileSync(`${outside}/keep`), "keep");
   }));
 
-Deno.test("links inside are followed, dangling ones too", () =>
+Deno.test("links inside are followed, and refused where they lead nowhere", () =>
   onBench(async (bench) => {
     const { workspace } = bench;
     Deno.mkdirSync(`${workspace}/real/deep`, { recursive: true });
@@ -184,9 +184,20 @@ Deno.test("links inside are followed, dangling ones too", () =>
     Deno.symlinkSync("real/deep", `${workspace}/link`);
     Deno.symlinkSync("loop", `${workspace}/loop`);
     Deno.symlinkSync("none/x", `${workspace}/lost`);
-    const through = await bench.call(writeTool, { path: "n.txt", content: "1" });
+    for (const overwrite of [false, true]) {
+      const nowhere = await bench.call(writeTool, { path: "n.txt", content: "1", overwrite });
+      assert.match(
+        nowhere.text,
+        /^leads nowhere: n\.txt is a link to real\/deep\/new\.txt, which is missing; /,
+      );
+    }
+    assert.deepEqual([...Deno.readDirSync(`${workspace}/real/deep`)], []);
+    const made = await bench.call(writeTool, { path: "link/new.txt", content: "1" });
+    assert.equal(made.isError, false, made.text);
+    const through = await bench.call(writeTool, { path: "n.txt", content: "2", overwrite: true });
     assert.equal(headOf(through.text, "target"), "real/deep/new.txt");
-    assert.equal(bench.text("real/deep/new.txt"), "1");
+    assert.equal(bench.text("real/deep/new.txt"), "2");
+    assert.ok(Deno.lstatSync(`${workspace}/n.txt`).isSymlink);
     assert.ok((await bench.call(writeTool, { path: "n.txt", content: "3" })).isError);
     const loop = await bench.call(writeTool, { path: "loop", content: "x", overwrite: true });
     assert.match(loop.text, /^too many symbolic links: loop/);

@@ -41,6 +41,7 @@ export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcom
   const { workspace, path, existing } = request;
   return atPlace(workspace, path, { makeFolders: existing !== "update" }, (place) => {
     if (place.info === undefined && existing !== "update") {
+      if (place.throughLink) throw leadsNowhere(path, place);
       return create(node, request, place);
     }
     if (place.info !== undefined && !place.info.isFile) throw notAFile(path, kindOf(place.info));
@@ -215,6 +216,17 @@ function alreadyExists(path: string, place: Place): ToolFailure {
     "already_exists",
     `already exists: ${shownPath(path)}${empty}; set overwrite to true to replace it, ` +
       "or use edit to change a part of it",
+  );
+}
+
+/** What a link means that has lost its file is for a person to say. */
+function leadsNowhere(path: string, place: Place): ToolFailure {
+  return new ToolFailure(
+    "not_found",
+    `leads nowhere: ${shownPath(path)} is a link to ${
+      shownPath(place.realPath)
+    }, which is missing; ` +
+      "nothing is made through it: name the path it leads to",
   );
 }
 
