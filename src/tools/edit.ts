@@ -8,13 +8,19 @@ import {
   optional,
   text,
 } from "../core/argument_shape.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { shownPath } from "../host/files/path_rule.ts";
 import { writeInside } from "../host/files/replace_file.ts";
-import { maxHashedBytes, versionOf, versionOfWritten } from "../host/files/version.ts";
+import {
+  maxHashedBytes,
+  versionOf,
+  versionOfLarge,
+  versionOfWritten,
+} from "../host/files/version.ts";
 import { applyReplacements, type Replacement } from "./edit_apply.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
@@ -36,20 +42,27 @@ const fields = {
     text("Version from an earlier result: fail if the file has changed since."),
   ),
 };
-export type EditInput = ArgumentsOf<typeof fields>;
+type EditInput = ArgumentsOf<typeof fields>;
+const shape = argumentShape(fields, formProblem);
 
-export const editTool: Tool<EditInput> = {
+/** Arguments that do not fit fail in the call, where the file's version can be told. */
+type Unfit = { readonly path: string; readonly problem: string };
+
+export const editTool: Tool<EditInput | Unfit> = {
   name: "edit",
   description:
     "Replace exact text in one file: old_text and new_text, or replacements. Each old_text " +
     "must occur exactly once; nothing is written unless all of them fit.",
   capabilities: ["write"],
-  input: argumentShape(fields, formProblem),
+  input: { jsonSchema: shape.jsonSchema, parse },
   parallel: false,
   origin: { kind: "built-in" },
   async run(input, context) {
     const node = await nodeFiles();
     try {
+      if ("problem" in input) {
+        throw new ToolFailure("invalid_arguments", `invalid_arguments: ${input.problem}`);
+      }
       return { text: await edit(node, input, context) };
     } catch (error) {
       const failure = osFailure(error, input.path, "edit");
@@ -59,19 +72,24 @@ export const editTool: Tool<EditInput> = {
   },
 };
 
+async function parse(raw: Json): Promise<{ input: EditInput | Unfit }> {
+  const parsed = await shape.parse(raw);
+  if ("input" in parsed) return parsed;
+  const path = isJsonObject(raw) && typeof raw.path === "string" ? raw.path : "";
+  return { input: { path, problem: parsed.problems.join("; ") } };
+}
+
 /** Exactly one of the two forms must be given, and the short one whole. */
 function formProblem({ old_text, new_text, replacements }: EditInput): string | undefined {
+  const short = [old_text, new_text].filter((text) => text !== undefined).length;
   if (replacements !== undefined) {
-    return old_text === undefined && new_text === undefined
+    return short === 0
       ? undefined
       : "expected either replacements or old_text and new_text, found both";
   }
-  if (old_text === undefined && new_text === undefined) {
-    return "expected old_text and new_text, or replacements";
-  }
+  if (short === 0) return "expected old_text and new_text, or replacements, found neither";
   if (old_text === undefined) return "expected old_text beside new_text";
-  if (new_text === undefined) return "expected new_text beside old_text";
-  return undefined;
+  return new_text === undefined ? "expected new_text beside old_text" : undefined;
 }
 
 async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Promise<string> {
@@ -167,7 +185,7 @@ function currentVersion(node: NodeFiles, workspace: string, path: string): strin
     const file = openInside(node, workspace, path);
     try {
       const bytes = readAll(node, file, maxHashedBytes);
-      return bytes && versionOf(node, bytes);
+      return bytes ? versionOf(node, bytes) : versionOfLarge(node, file.stat);
     } finally {
       node.fs.closeSync(file.fd);
     }

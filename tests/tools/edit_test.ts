@@ -69,14 +69,25 @@ Deno.test("exactly one of the two forms is taken", () =>
       { path: "f", replacements: [{ old_text: "a" }] },
       { path: "f", ...pair, other: 1 },
     ];
+    const read = await bench.call(readTool, { path: "f" });
     for (const input of wrong) {
       const result = await bench.call(editTool, input);
-      assert.match(result.text, /^invalid_arguments: /, JSON.stringify(input));
+      assert.match(result.text, /^EDIT_FAILED: invalid_arguments: /, JSON.stringify(input));
+      assert.ok(result.text.endsWith(`\nversion: ${headOf(read.text, "version")}`), result.text);
     }
     assert.match(
       (await bench.call(editTool, wrong[5]!)).text,
-      /^invalid_arguments: replacements\[0\]\.new_text: expected string$/,
+      /^EDIT_FAILED: invalid_arguments: replacements\[0\]\.new_text: expected string\n/,
     );
+    assert.match((await bench.call(editTool, wrong[0]!)).text, /, found neither\n/);
+    assert.match((await bench.call(editTool, wrong[1]!)).text, /, found both\n/);
+    const nowhere = await bench.call(editTool, { path: "g", old_text: "a" });
+    assert.equal(
+      nowhere.text,
+      "EDIT_FAILED: invalid_arguments: arguments: expected new_text beside old_text",
+    );
+    const nothing = await bench.call(editTool, pair);
+    assert.equal(nothing.text, "EDIT_FAILED: invalid_arguments: path: expected string");
     assert.equal(bench.text("f"), "a\n");
     const asText = { path: "f", replacements: JSON.stringify([pair]) };
     assert.equal((await bench.call(editTool, asText)).isError, false);
