@@ -38,7 +38,7 @@ export async function dispatch(
   announceDelta: (delta: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { host, workspace, childEnv, limits } = context;
+  const { host, workspace, nimletHome, childEnv, limits } = context;
   const { clock } = host;
   const stop = new AbortController();
   const live = liveOutput(
@@ -48,6 +48,7 @@ export async function dispatch(
   );
   const toolContext: ToolContext = {
     workspace,
+    nimletHome,
     host,
     childEnv,
     limits,

@@ -98,6 +98,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const parts: ConversationParts = {
     host,
     workspace,
+    nimletHome: environment.nimletHome,
     sink,
     sessionId: session.id,
     resumed: chosen.resumed,

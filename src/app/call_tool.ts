@@ -36,6 +36,7 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
       mode: () => call.mode,
       permission: allowAll,
       workspace: environment.workspace,
+      nimletHome: environment.nimletHome,
       childEnv: environment.childEnv,
       limits: { maxOutputBytes: environment.config.settings["tools.bash.max_output_bytes"] },
     },

@@ -1,5 +1,6 @@
 /** What a tool is: a plain object that the dispatcher runs. */
 import type { Capability } from "./capability.ts";
+import type { FileBounds } from "./file_bounds.ts";
 import type { Host } from "./host.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ImagePart } from "./message.ts";
@@ -22,9 +23,7 @@ export interface ToolOutput {
 }
 
 /** What a call may use. No settings, no session, no other tools. */
-export interface ToolContext {
-  /** Absolute real path of the workspace. */
-  readonly workspace: string;
+export interface ToolContext extends FileBounds {
   readonly host: Host;
   /** Aborts when the run is interrupted; every wait must listen. */
   readonly signal: AbortSignal;

@@ -21,7 +21,10 @@ export function parseWorkspacePath(path: string): WorkspacePath {
   return { relative: segments.join("/") };
 }
 
-/** The sentence for a path that leads outside. */
-export function outsideMessage(path: string): string {
-  return `path is outside the workspace: ${path}`;
+/** The sentence for a path that leads outside; `note` says more about it. */
+export function outsideMessage(path: string, note?: string): string {
+  return `path is outside the workspace: ${path}${note === undefined ? "" : ` (${note})`}`;
 }
+
+/** The note on a path that leads to keys, trust and sessions. */
+export const ownFolderNote = "nimlet's own folder is out of bounds for file tools";

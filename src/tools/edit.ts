@@ -1,5 +1,6 @@
 /** The edit tool: exact replacements in one file, all of them or none. */
 import { ToolFailure } from "../core/failure.ts";
+import type { FileBounds } from "../core/file_bounds.ts";
 import {
   argumentShape,
   type ArgumentsOf,
@@ -67,7 +68,7 @@ export const editTool: Tool<EditInput | Unfit> = {
     } catch (error) {
       const failure = osFailure(error, input.path, "edit");
       if (!(failure instanceof ToolFailure)) throw failure;
-      throw editFailed(node, context.workspace, input.path, failure);
+      throw editFailed(node, context, input.path, failure);
     }
   },
 };
@@ -98,7 +99,7 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
     [{ old_text: input.old_text!, new_text: input.new_text! }];
   let before = "", after = "", bytes = new Uint8Array(), endings: string | undefined;
   const outcome = writeInside(node, {
-    workspace: context.workspace,
+    bounds: context,
     path,
     existing: "update",
     content(current) {
@@ -168,11 +169,11 @@ function bytesOf(node: NodeFiles, path: string, current: OpenFile): Uint8Array {
 /** Every failure starts alike and tells the version in force, so that the model can try again. */
 function editFailed(
   node: NodeFiles,
-  workspace: string,
+  bounds: FileBounds,
   path: string,
   failure: ToolFailure,
 ): ToolFailure {
-  const version = currentVersion(node, workspace, path);
+  const version = currentVersion(node, bounds, path);
   return new ToolFailure(
     failure.code,
     `EDIT_FAILED: ${failure.message}${version === undefined ? "" : `\nversion: ${version}`}`,
@@ -180,9 +181,9 @@ function editFailed(
   );
 }
 
-function currentVersion(node: NodeFiles, workspace: string, path: string): string | undefined {
+function currentVersion(node: NodeFiles, bounds: FileBounds, path: string): string | undefined {
   try {
-    const file = openInside(node, workspace, path);
+    const file = openInside(node, bounds, path);
     try {
       const bytes = readAll(node, file, maxHashedBytes);
       return bytes ? versionOf(node, bytes) : versionOfLarge(node, file.stat);

@@ -7,6 +7,7 @@ import {
   text,
 } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
+import { searchBounds } from "./search_bounds.ts";
 
 const fields = {
   pattern: someText("* within a segment, ** any depth, ?, [...], {a,b}; leading dots match."),
@@ -23,9 +24,10 @@ export const globTool: Tool<ArgumentsOf<typeof fields>> = {
   input: argumentShape(fields),
   parallel: true,
   origin: { kind: "built-in" },
-  async run({ pattern, path = "." }, { workspace, signal }) {
+  async run({ pattern, path = "." }, context) {
     const { listFiles } = await import("../search/walk/list_files.ts");
     const { renderPaths } = await import("./glob_output.ts");
-    return renderPaths(await listFiles({ workspace, pattern, path, maxPaths }, signal));
+    const request = { bounds: searchBounds(context), pattern, path, maxPaths };
+    return renderPaths(await listFiles(request, context.signal));
   },
 };

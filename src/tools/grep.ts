@@ -10,6 +10,7 @@ import {
 } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
 import type { GrepFiles } from "../search/scan/grep_files.ts";
+import { searchBounds } from "./search_bounds.ts";
 
 const defaultMatches = 80;
 const maxMatches = 200;
@@ -40,18 +41,18 @@ export function createGrepTool(): Tool<ArgumentsOf<typeof fields>> {
     input: argumentShape(fields),
     parallel: true,
     origin: { kind: "built-in" },
-    async run(asked, { workspace, signal }) {
+    async run(asked, context) {
       const { renderMatches } = await import("./grep_output.ts");
       const grepFiles = await (loaded ??= load());
       const result = await grepFiles({
-        workspace,
+        bounds: searchBounds(context),
         pattern: asked.pattern,
         caseInsensitive: asked.case_insensitive ?? false,
         path: asked.path ?? ".",
         // Without a slash a glob speaks of names, wherever they are.
         glob: asked.glob?.includes("/") === false ? `**/${asked.glob}` : asked.glob,
         maxMatches: Math.min(asked.max_matches ?? defaultMatches, maxMatches),
-      }, signal);
+      }, context.signal);
       return { text: renderMatches(result) };
     },
   };

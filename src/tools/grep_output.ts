@@ -38,6 +38,7 @@ function notesFor(result: GrepResult, shown: number): string[] {
   if (result.end === "deadline") {
     notes.push("[the search took too long and ended early: narrow it]");
   }
+  if (result.changed > 0) notes.push(changedNote(result.changed));
   if (result.warning !== undefined) notes.push(`[with this pattern, ${result.warning}]`);
   notes.push(...undecidedNotes(result), ...skippedNotes(result.skipped, ["unreadable"]));
   notes.push(...faultNotes(result.leftOut));
@@ -53,6 +54,11 @@ const whySkipped: Record<SkipReason, string> = {
 function omittedNote(omitted: number, end: GrepResult["end"]): string {
   const count = `${omitted} more ${omitted === 1 ? "match" : "matches"} omitted`;
   return end === "all" ? `[${count}]` : `[at least ${count}: not all files were searched]`;
+}
+
+function changedNote(files: number): string {
+  const which = files === 1 ? "1 file that matched was" : `${files} files that matched were`;
+  return `[${which} replaced during the search, and left out: search again]`;
 }
 
 function skippedNotes(skipped: GrepResult["skipped"], reasons: readonly SkipReason[]): string[] {

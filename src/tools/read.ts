@@ -44,7 +44,7 @@ export const readTool: Tool<ReadInput> = {
       );
     }
     const node = await nodeFiles();
-    const file = openInside(node, context.workspace, path);
+    const file = openInside(node, context, path);
     const range = { first: start_line, last: end_line };
     try {
       const bytes = readAll(node, file, maxHashedBytes);

@@ -28,6 +28,9 @@ export function leftOutNotes(leftOut: LeftOut): string[] {
   if (leftOut.ignoredFileCount > 0) {
     notes.push(`[${counted(leftOut.ignoredFileCount, "ignored file")} not searched]`);
   }
+  if (leftOut.ownFolder !== undefined) {
+    notes.push(`[not searched, as it is nimlet's own folder: ${shownPath(leftOut.ownFolder)}]`);
+  }
   return notes;
 }
 

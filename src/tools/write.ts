@@ -49,7 +49,7 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
   const bytes = new TextEncoder().encode(input.content);
   let old: Uint8Array | undefined;
   const outcome = writeInside(node, {
-    workspace: context.workspace,
+    bounds: context,
     path: input.path,
     existing: input.overwrite === true ? "replace" : "create",
     content(current) {

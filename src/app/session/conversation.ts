@@ -79,6 +79,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       permission: parts.permission,
       takeQueued,
       workspace: parts.workspace,
+      nimletHome: parts.nimletHome,
       childEnv: parts.childEnv,
       limits: parts.limits,
       ...(compactor ? { compactor } : {}),

@@ -23,6 +23,7 @@ export interface PreparedPrompt {
 export interface ConversationParts {
   readonly host: Host;
   readonly workspace: string;
+  readonly nimletHome: string | undefined;
   readonly sink: Sink;
   readonly sessionId: string;
   readonly resumed: boolean;

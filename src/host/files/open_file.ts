@@ -1,5 +1,6 @@
 /** Opening a file of the workspace: never a link, never anything that could block. */
 import { ToolFailure } from "../../core/failure.ts";
+import type { FileBounds } from "../../core/file_bounds.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import type { NodeFiles } from "./node_files.ts";
@@ -29,8 +30,8 @@ export interface FoundFile extends OpenFile {
 }
 
 /** Opens the regular file at `path` for reading; the caller closes `fd`. Throws `ToolFailure`. */
-export function openInside(node: NodeFiles, workspace: string, path: string): FoundFile {
-  return atPlace(workspace, path, {}, (place) => ({ ...openAt(node, place, path), place }));
+export function openInside(node: NodeFiles, bounds: FileBounds, path: string): FoundFile {
+  return atPlace(bounds, path, {}, (place) => ({ ...openAt(node, place, path), place }));
 }
 
 /** Opens the regular file of `place`; to be called only where the process stands in its folder. */

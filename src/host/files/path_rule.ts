@@ -1,6 +1,6 @@
 /** The rule on path strings: workspace-relative, and not meant for a shell to expand. */
 import { ToolFailure } from "../../core/failure.ts";
-import { outsideMessage, parseWorkspacePath } from "../../core/workspace_path.ts";
+import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
 
 export interface WrittenPath {
   /** Without `.` and `..`; none for the workspace itself. */
@@ -50,8 +50,13 @@ export function parsePath(path: string): WrittenPath {
 export function outsideWorkspace(path: string, note?: string): ToolFailure {
   return new ToolFailure(
     "outside_workspace",
-    outsideMessage(shownPath(path)) + (note === undefined ? "" : ` (${note})`),
+    outsideMessage(shownPath(path), note),
   );
+}
+
+/** The failure for a path that leads into nimlet's own folder: keys, trust, sessions. */
+export function inOwnFolder(path: string): ToolFailure {
+  return outsideWorkspace(path, ownFolderNote);
 }
 
 /** The failure for making `name`, which somebody would one day take for what a shell makes of it. */

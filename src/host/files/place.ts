@@ -1,5 +1,7 @@
 /** The one folder and name that a written path really means, and work done there. */
 import { ToolFailure } from "../../core/failure.ts";
+import type { FileBounds } from "../../core/file_bounds.ts";
+import { ownFolderOf } from "../same_place.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import { parsePath, shownPath, type WrittenPath } from "./path_rule.ts";
 import {
@@ -31,15 +33,16 @@ export interface Place {
  * Throws `ToolFailure`; whatever `use` throws passes through.
  */
 export function atPlace<T>(
-  workspace: string,
+  bounds: FileBounds,
   path: string,
   options: { readonly makeFolders?: boolean },
   use: (place: Place) => T,
 ): T {
   const written = parsePath(path);
   const made: string[] = [];
-  return fromFolder(workspace, (root) => {
-    const walk: Walk = { root, path, links: 0, made };
+  const own = ownFolderOf(bounds);
+  return fromFolder(bounds.workspace, (root) => {
+    const walk: Walk = { root, own, path, links: 0, made };
     try {
       const place = findPlace(walk, written, options.makeFolders ?? false);
       return use(place);

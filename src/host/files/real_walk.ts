@@ -8,14 +8,17 @@
  */
 import { ToolFailure } from "../../core/failure.ts";
 import { isInside } from "../../lib/path_inside.ts";
+import { leadsInto } from "../same_place.ts";
 import { type FileKind, kindOf, notAFile } from "./file_kind.ts";
 import { errorCode, osFailure } from "./os_error.ts";
-import { isShellWord, notExpanded, outsideWorkspace, shownPath } from "./path_rule.ts";
+import { inOwnFolder, isShellWord, notExpanded, outsideWorkspace, shownPath } from "./path_rule.ts";
 
 const maxLinks = 40;
 
 export interface Walk {
   readonly root: string;
+  /** Real path of nimlet's own folder, which no step may lead into. */
+  readonly own: string | undefined;
   /** As the caller wrote it, for messages. */
   readonly path: string;
   links: number;
@@ -37,7 +40,12 @@ export function fromFolder<T>(folder: string, use: (root: string) => T): T {
     } catch (error) {
       throw new ToolFailure("io_error", "the workspace can no longer be entered", { cause: error });
     }
-    return use(Deno.cwd());
+    const root = Deno.cwd();
+    // Somebody may have put a link, or another folder, in the place of the one that was chosen.
+    if (root !== folder && Deno.build.os !== "windows") {
+      throw new ToolFailure("io_error", `the workspace is no longer at ${shownPath(folder)}`);
+    }
+    return use(root);
   } finally {
     stepBack(back ?? folder);
   }
@@ -119,9 +127,9 @@ export function followLinks(
       if (target.startsWith("/")) Deno.chdir("/");
       enter(walk, namesFolder ? segments : segments.slice(0, -1), false);
     } catch (error) {
-      throw error instanceof ToolFailure && error.code === "outside_workspace"
-        ? outsideWorkspace(walk.path, specialKind(link))
-        : error;
+      const isOutside = error instanceof ToolFailure && error.code === "outside_workspace";
+      const kind = isOutside ? specialKind(link) : undefined;
+      throw kind === undefined ? error : outsideWorkspace(walk.path, kind);
     }
     if (namesFolder) throw notAFile(walk.path, "folder");
     name = last;
@@ -167,6 +175,7 @@ export function assertInside(walk: Walk): void {
     throw fail(walk, error);
   }
   if (!isInside(walk.root, here)) throw outsideWorkspace(walk.path);
+  if (walk.own !== undefined && leadsInto(walk.own, here)) throw inOwnFolder(walk.path);
 }
 
 function fail(walk: Walk, error: unknown): unknown {

@@ -3,6 +3,7 @@
  * disk. The bytes go to a temporary file beside the target, which then takes the target's name.
  */
 import { ToolFailure } from "../../core/failure.ts";
+import type { FileBounds } from "../../core/file_bounds.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { type FileStat, openAt, type OpenFile, statOf } from "./open_file.ts";
@@ -13,8 +14,7 @@ import { whileLocked } from "./write_lock.ts";
 import { newTempName, removeStaleTemps } from "./temp_files.ts";
 
 export interface WriteRequest {
-  /** Absolute real path. */
-  readonly workspace: string;
+  readonly bounds: FileBounds;
   /** Workspace-relative. */
   readonly path: string;
   /** create: never replaces anything · update: needs a file · replace: takes either */
@@ -38,8 +38,8 @@ export interface WriteOutcome {
 
 /** Writes one file. Throws `ToolFailure`; then the target is what it was and no temporary file stays. */
 export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcome {
-  const { workspace, path, existing } = request;
-  return atPlace(workspace, path, { makeFolders: existing !== "update" }, (place) => {
+  const { bounds, path, existing } = request;
+  return atPlace(bounds, path, { makeFolders: existing !== "update" }, (place) => {
     if (place.info === undefined && existing !== "update") {
       if (place.throughLink) throw leadsNowhere(path, place);
       return create(node, request, place);

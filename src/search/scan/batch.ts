@@ -1,10 +1,12 @@
 /** The search of a batch of files: the piece of work that is handed out and answered whole. */
 import type { TextHits, TextMatcher } from "../engine/hits.ts";
-import { type FileText, withPlainLines } from "./text_file.ts";
+import { type FileText, type TextReader, withPlainLines } from "./text_file.ts";
 
 export interface FileHits extends TextHits {
   /** Place of the file in its batch. */
   readonly file: number;
+  /** Device and inode of the file that was read; absent where none of its lines are known. */
+  readonly id?: string | undefined;
 }
 
 export type SkipReason = Exclude<FileText["kind"], "text">;
@@ -19,7 +21,7 @@ export interface BatchResult {
 export function searchBatch(
   paths: readonly string[],
   root: string,
-  read: (path: string) => FileText,
+  reader: TextReader,
   matcher: TextMatcher,
   maxLines: number,
   enter: (file: number) => boolean,
@@ -28,7 +30,7 @@ export function searchBatch(
   const skipped: BatchResult["skipped"][number][] = [];
   for (let file = 0; file < paths.length; file++) {
     if (!enter(file)) continue;
-    const content = read(root + paths[file]!);
+    const content = reader.read(root + paths[file]!);
     if (content.kind !== "text") {
       skipped.push({ file, reason: content.kind });
       continue;
@@ -36,7 +38,8 @@ export function searchBatch(
     // Most files end here, before anything else is done to their text.
     if (!matcher.mayMatch(content.text)) continue;
     const found = matcher.search(withPlainLines(content.text), maxLines);
-    if (found.count > 0 || found.gaveUp) hits.push({ file, ...found });
+    if (found.count > 0 || found.gaveUp) hits.push({ file, id: reader.fileId(), ...found });
   }
+  reader.release();
   return { hits, skipped };
 }

@@ -1,6 +1,8 @@
 /** The putting together of batch results: in order, up to the cap, counted as far as agreed. */
 import type { BatchResult, SkipReason } from "./batch.ts";
 import type { HitLine } from "../engine/hits.ts";
+import { keepConfirmed } from "../walk/confirm.ts";
+import type { SearchBounds } from "../walk/search_root.ts";
 
 export interface Match extends HitLine {
   readonly path: string;
@@ -18,6 +20,8 @@ export interface Collected {
   readonly undecided: Undecided[];
   undecidedCount: number;
   readonly skipped: Record<SkipReason, Skipped>;
+  /** Files that matched, but were no longer what was read when their lines were to be given out. */
+  changed: number;
 }
 
 /** Files that were not searched: how many, and the paths of the first few. */
@@ -28,6 +32,8 @@ export interface Skipped {
 
 export interface Collector {
   readonly collected: Collected;
+  /** Takes away what is not inside the workspace, or is another file than the one that was read. */
+  confirm(bounds: SearchBounds): void;
   /** Results may come in any order of `batch`; they are taken in its order, from 0. */
   add(batch: number, paths: readonly string[], result: BatchResult): void;
   /** Why the first skipped file was skipped. */
@@ -55,7 +61,10 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
       large: { count: 0, paths: [] },
       unreadable: { count: 0, paths: [] },
     },
+    changed: 0,
   };
+  /** Which file the lines of a path are from. */
+  const ids = new Map<string, string>();
   let next = 0, files = 0;
   const isFull = () => collected.omitted > 0 && files >= countedFiles;
 
@@ -65,9 +74,10 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
       const skipped = collected.skipped[reason];
       if (++skipped.count <= maxSkippedPaths) skipped.paths.push(prefix + paths[file]!);
     }
-    for (const { file, lines, count, gaveUp } of result.hits) {
+    for (const { file, id = "", lines, count, gaveUp } of result.hits) {
       const path = prefix + paths[file]!;
       const room = Math.min(lines.length, maxMatches - collected.matches.length);
+      if (room > 0) ids.set(path, id);
       for (const line of lines.slice(0, room)) collected.matches.push({ path, ...line });
       collected.omitted += count - room;
       if (!gaveUp) continue;
@@ -76,8 +86,29 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
     }
   };
 
+  const confirm = (bounds: SearchBounds) => {
+    const paths = [...ids.keys()];
+    const found = bounds.confirm(paths);
+    const gone = new Set(paths.filter((path, index) => found[index]?.id !== ids.get(path)));
+    collected.changed = gone.size;
+    if (gone.size > 0) {
+      const kept = collected.matches.filter((match) => !gone.has(match.path));
+      collected.matches.splice(0, collected.matches.length, ...kept);
+    }
+    for (const skipped of Object.values(collected.skipped)) {
+      skipped.count -= keepConfirmed(skipped.paths, bounds);
+    }
+    const undecided = new Set(collected.undecided.map(({ path }) => path));
+    const named = [...undecided];
+    keepConfirmed(named, bounds);
+    const stay = collected.undecided.filter(({ path }) => named.includes(path));
+    collected.undecidedCount -= collected.undecided.length - stay.length;
+    collected.undecided.splice(0, collected.undecided.length, ...stay);
+  };
+
   return {
     collected,
+    confirm,
     isFull,
     firstSkip: () =>
       (["binary", "large", "unreadable"] as const).find((reason) =>

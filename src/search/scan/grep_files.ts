@@ -11,15 +11,15 @@ import { joinShown, sliceMs } from "../walk/list_files.ts";
 import { type ParallelScan, startScan } from "./parallel_scan.ts";
 import { findIncompatibility } from "../engine/pattern/pcre2_compatibility.ts";
 import type { Pcre2Engine } from "../engine/pcre2_instance.ts";
-import { findPlace, lookUp, type Place } from "../walk/search_root.ts";
+import { confirmLeftOut } from "../walk/confirm.ts";
+import { findPlace, lookUp, type Place, type SearchBounds } from "../walk/search_root.ts";
 import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
-import { createTextReader, type FileText } from "./text_file.ts";
+import { createTextReader, type TextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "../walk/walk.ts";
 import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
 export interface GrepRequest {
-  /** Absolute real path. */
-  readonly workspace: string;
+  readonly bounds: SearchBounds;
   readonly pattern: string;
   readonly caseInsensitive: boolean;
   /** Relative to the workspace. */
@@ -57,7 +57,7 @@ export function createGrepFiles(): GrepFiles {
   const kept: Kept = {
     pool: createWorkerPool(),
     pcre2: pcre2ForThread(),
-    read: createTextReader(),
+    reader: createTextReader(),
   };
   return (request, signal) => grepFiles(request, kept, signal);
 }
@@ -66,18 +66,19 @@ export function createGrepFiles(): GrepFiles {
 interface Kept {
   readonly pool: WorkerPool;
   readonly pcre2: Pcre2Engine;
-  readonly read: (path: string) => FileText;
+  readonly reader: TextReader;
 }
 
 async function grepFiles(
   request: GrepRequest,
-  { pool, pcre2, read }: Kept,
+  { pool, pcre2, reader }: Kept,
   signal: AbortSignal,
 ): Promise<GrepResult> {
   signal.throwIfAborted();
+  const { bounds } = request;
   const glob = request.glob === undefined ? undefined : parseFileGlob(request.glob);
-  const base = findPlace(request.workspace, request.path);
-  const place = startOf(request.workspace, base, glob);
+  const base = findPlace(bounds, request.path);
+  const place = startOf(bounds, base, glob);
   const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });
   const { matcher, warning } = checkPattern(plan, pcre2);
   const isFolder = place.kind === "folder";
@@ -87,7 +88,7 @@ async function grepFiles(
     plan,
     maxLines: request.maxMatches,
     root: slashed(isFolder ? place.real : dirname(place.real)),
-    local: () => ({ read, matcher }),
+    local: () => ({ reader, matcher }),
     onResult: (batch, paths, result) =>
       collector.add(batch, isFolder ? paths : [place.shown], result),
   });
@@ -98,15 +99,11 @@ async function grepFiles(
     if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
     let walked = true;
     if (isFolder) {
-      walked = await feed(
-        scan,
-        plan,
-        walkOf(request.workspace, base, place, glob, leftOut),
-        isOver,
-        signal,
-      );
+      walked = await feed(scan, plan, walkOf(bounds, base, place, glob, leftOut), isOver, signal);
     } else scan.offer([basename(place.real)]);
     while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
+    collector.confirm(bounds);
+    confirmLeftOut(leftOut, bounds);
     const reason = isFolder ? undefined : collector.firstSkip();
     return {
       ...collector.collected,
@@ -121,10 +118,10 @@ async function grepFiles(
 }
 
 /** Where the glob leads by its leading names, which are named outright: a folder, or one file. */
-function startOf(workspace: string, base: Place, glob: FileGlob | undefined): Place {
+function startOf(bounds: SearchBounds, base: Place, glob: FileGlob | undefined): Place {
   const named = glob?.literal ?? glob?.start ?? "";
   if (base.kind === "file" || named === "") return base;
-  const place = lookUp(workspace, joinShown(base.shown, named));
+  const place = lookUp(bounds, joinShown(base.shown, named));
   if (typeof place === "string") return base;
   return place.kind === "folder" || glob?.literal !== undefined ? place : base;
 }
@@ -148,7 +145,7 @@ type FolderWalk = (onFile: (path: string) => boolean) => (untilMs: number) => bo
 
 /** Links are not followed: what they lead to is searched under its own name. */
 function walkOf(
-  workspace: string,
+  bounds: SearchBounds,
   base: Place,
   place: Place,
   glob: FileGlob | undefined,
@@ -159,8 +156,8 @@ function walkOf(
   const options = {
     folder: place.real,
     prefix,
-    workspace,
-    ignored: chainFor(place.real, workspace),
+    bounds,
+    ignored: chainFor(place.real, bounds.workspace),
     entered: glob?.named ?? new Set<string>(),
     maxDepth: Infinity,
   };

@@ -3,7 +3,7 @@ import { type BatchResult, type FileHits, searchBatch } from "./batch.ts";
 import type { TextMatcher } from "../engine/hits.ts";
 import type { Plan } from "../engine/query.ts";
 import { boardSize, createScanBoard } from "./scan_board.ts";
-import type { FileText } from "./text_file.ts";
+import type { TextReader } from "./text_file.ts";
 import { pathSeparator } from "./worker_protocol.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
@@ -13,7 +13,7 @@ export interface ScanOptions {
   /** In front of every path that is offered. */
   readonly root: string;
   /** What this thread works with when it helps. */
-  readonly local: () => { read: (path: string) => FileText; matcher: TextMatcher };
+  readonly local: () => { reader: TextReader; matcher: TextMatcher };
   readonly onResult: (batch: number, paths: readonly string[], result: BatchResult) => void;
 }
 
@@ -133,11 +133,11 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
       for (; helped < offered; helped++) {
         const entry = waiting.get(helped);
         if (!entry || !board.take(helped, 0)) continue;
-        const { read, matcher } = options.local();
+        const { reader, matcher } = options.local();
         const { paths } = entry;
         settle(
           helped,
-          searchBatch(paths, options.root, read, matcher, options.maxLines, () => true),
+          searchBatch(paths, options.root, reader, matcher, options.maxLines, () => true),
         );
         if (performance.now() >= untilMs) return true;
       }

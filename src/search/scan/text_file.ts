@@ -12,11 +12,27 @@ export type FileText =
   | { readonly kind: "unreadable" };
 
 /** Reads files one after the other into one buffer. */
-export function createTextReader(): (path: string) => FileText {
+export interface TextReader {
+  read(path: string): FileText;
+  /** What tells the file that was read last from every other: device and inode. */
+  fileId(): string | undefined;
+  /** Closes the file that was read last. */
+  release(): void;
+}
+
+export function createTextReader(): TextReader {
+  // Kept open until the next one: only of the few that match it is asked which file it was.
+  let last: Deno.FsFile | undefined;
+  const release = () => {
+    last?.close();
+    last = undefined;
+  };
   const buffer = new Uint8Array(maxFileBytes + 1);
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-  return (path) => {
-    const bytes = readBytes(path, buffer);
+  const read = (path: string): FileText => {
+    release();
+    last = openFile(path);
+    const bytes = last && readBytes(last, buffer);
     if (bytes === undefined) return { kind: "unreadable" };
     if (bytes > maxFileBytes) return { kind: "large" };
     const content = buffer.subarray(0, bytes);
@@ -29,16 +45,25 @@ export function createTextReader(): (path: string) => FileText {
     }
     return { kind: "text", text };
   };
+  return { read, fileId: () => last && idOf(last), release };
 }
 
-/** Bytes read, at most the buffer's length; undefined where the file cannot be read. */
-function readBytes(path: string, buffer: Uint8Array): number | undefined {
-  let file: Deno.FsFile;
+function openFile(path: string): Deno.FsFile | undefined {
   try {
-    file = Deno.openSync(path);
+    return Deno.openSync(path);
   } catch {
     return undefined;
   }
+}
+
+/** As `FoundInside` has it. */
+function idOf(file: Deno.FsFile): string {
+  const { dev, ino } = file.statSync();
+  return `${dev}-${ino}`;
+}
+
+/** Bytes read, at most the buffer's length; undefined where the file cannot be read. */
+function readBytes(file: Deno.FsFile, buffer: Uint8Array): number | undefined {
   try {
     let total = file.readSync(buffer) ?? 0;
     // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
@@ -50,8 +75,6 @@ function readBytes(path: string, buffer: Uint8Array): number | undefined {
     return total;
   } catch {
     return undefined;
-  } finally {
-    file.close();
   }
 }
 

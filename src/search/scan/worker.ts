@@ -20,7 +20,7 @@ const scope = self as unknown as {
   postMessage(message: FromWorker): void;
 };
 const searches = new Map<number, Search>();
-const read = createTextReader();
+const reader = createTextReader();
 const pcre2 = pcre2ForThread();
 
 /** How long a worker waits for the next search before it says so. */
@@ -54,7 +54,7 @@ function handle(message: ToWorker) {
   if (message.kind === "batch" && !board.take(message.batch, thread)) return;
   const without = new Set(message.kind === "again" ? message.without : []);
   const paths = message.paths.split(pathSeparator);
-  const result = searchBatch(paths, root, read, matcher, maxLines, (file) => {
+  const result = searchBatch(paths, root, reader, matcher, maxLines, (file) => {
     board.enter(thread, message.batch, file);
     return !board.isOver() && !without.has(file);
   });

@@ -4,12 +4,12 @@ import { isTempName } from "../../core/temp_name.ts";
 import { turn } from "../../lib/turn.ts";
 import { parseFileGlob } from "../glob/file_glob.ts";
 import { chainFor } from "../ignore/chain.ts";
-import { findPlace, lookUp, type Place } from "./search_root.ts";
+import { confirmLeftOut } from "./confirm.ts";
+import { findPlace, lookUp, type Place, type SearchBounds } from "./search_root.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
 
 export interface ListRequest {
-  /** Absolute real path. */
-  readonly workspace: string;
+  readonly bounds: SearchBounds;
   readonly pattern: string;
   /** Relative to the workspace; the pattern is relative to it. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface FileList {
   readonly complete: boolean;
   readonly leftOut: LeftOut;
   /** Set where the pattern names a folder rather than files. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
 /** With more files to show than allowed, the rest is counted among this many files, then no further. */
@@ -35,18 +35,33 @@ export const sliceMs = 12;
 
 /** Throws `ToolFailure` for a path or pattern that cannot be used, and the signal's reason. */
 export async function listFiles(request: ListRequest, signal: AbortSignal): Promise<FileList> {
+  const { bounds } = request;
+  const found = await findFiles(request, signal);
+  confirmLeftOut(found.leftOut, bounds);
+  const { paths, folder } = found;
+  const there = bounds.confirm(folder === undefined ? paths : [folder]);
+  if (folder !== undefined) {
+    return there[0]?.kind === "folder" ? found : { ...found, folder: undefined };
+  }
+  return { ...found, paths: paths.filter((_, index) => there[index]?.kind === "file") };
+}
+
+async function findFiles(request: ListRequest, signal: AbortSignal): Promise<FileList> {
+  const { bounds } = request;
   const leftOut = nothingLeftOut();
   const glob = parseFileGlob(request.pattern);
-  const base = findPlace(request.workspace, request.path);
+  const base = findPlace(bounds, request.path);
   if (base.kind === "file") {
     const name = base.shown.slice(base.shown.lastIndexOf("/") + 1);
     const paths = glob.test(name) || glob.test(base.shown) ? [base.shown] : [];
     return { paths, omitted: 0, complete: true, leftOut };
   }
-  if (glob.literal !== undefined) return named(request.workspace, base, glob.literal, leftOut);
-  const start = lookUp(request.workspace, joinShown(base.shown, glob.start));
+  if (glob.literal !== undefined) return named(bounds, base, glob.literal, leftOut);
+  const start = lookUp(bounds, joinShown(base.shown, glob.start));
   if (typeof start === "string" || start.kind !== "folder") {
-    if (start === "outside") findPlace(request.workspace, joinShown(base.shown, glob.start));
+    if (start === "outside" || start === "own") {
+      findPlace(bounds, joinShown(base.shown, glob.start));
+    }
     return { paths: [], omitted: 0, complete: true, leftOut };
   }
 
@@ -57,8 +72,8 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
     {
       folder: start.real,
       prefix: start.shown === "" ? "" : `${start.shown}/`,
-      workspace: request.workspace,
-      ignored: chainFor(start.real, request.workspace),
+      bounds,
+      ignored: chainFor(start.real, bounds.workspace),
       entered: glob.named,
       maxDepth: glob.maxDepth - (glob.start === "" ? 0 : glob.start.split("/").length),
     },
@@ -66,7 +81,7 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
     (path, isLink) => {
       if (++files > countedFiles && omitted > 0) complete = false;
       if (!complete || !glob.test(skip === 0 ? path : path.slice(skip))) return complete;
-      if (isLink && !leadsToFile(request.workspace, path)) return true;
+      if (isLink && !leadsToFile(bounds, path)) return true;
       if (paths.length < request.maxPaths) paths.push(path);
       else omitted++;
       return true;
@@ -78,18 +93,18 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
 }
 
 /** A pattern without wildcards is a path, and a named path is never hidden. */
-function named(workspace: string, base: Place, literal: string, leftOut: LeftOut): FileList {
+function named(bounds: SearchBounds, base: Place, literal: string, leftOut: LeftOut): FileList {
   const path = joinShown(base.shown, literal);
-  const place = lookUp(workspace, path);
+  const place = lookUp(bounds, path);
   const none = { paths: [], omitted: 0, complete: true, leftOut };
-  if (place === "outside") findPlace(workspace, path);
+  if (place === "outside" || place === "own") findPlace(bounds, path);
   if (typeof place === "string" || isTempName(basename(path))) return none;
   return place.kind === "file" ? { ...none, paths: [path] } : { ...none, folder: path };
 }
 
 /** A link counts as a file where it leads to one inside the workspace. */
-export function leadsToFile(workspace: string, path: string): boolean {
-  const place = lookUp(workspace, path);
+function leadsToFile(bounds: SearchBounds, path: string): boolean {
+  const place = lookUp(bounds, path);
   return typeof place !== "string" && place.kind === "file";
 }
 

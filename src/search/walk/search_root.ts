@@ -1,7 +1,23 @@
 /** Where a search starts: the path that was given, found inside the workspace or refused. */
+import { dirname } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
-import { outsideMessage, parseWorkspacePath } from "../../core/workspace_path.ts";
+import type { FoundInside } from "../../core/file_bounds.ts";
+import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
+import { isInside } from "../../lib/path_inside.ts";
 import { shownInSentence } from "./shown_path.ts";
+
+/** What a search may look at, and what it may give out. */
+export interface SearchBounds {
+  /** Absolute real path. */
+  readonly workspace: string;
+  /** Absolute real path of nimlet's own folder, which is not searched. */
+  readonly ownFolder?: string | undefined;
+  /**
+   * Looks once more at what is to be given out: what each path inside the workspace leads to. A search
+   * itself reads freely, so that a folder swapped for a link may have led it outside.
+   */
+  confirm(paths: readonly string[]): readonly (FoundInside | undefined)[];
+}
 
 export interface Place {
   readonly kind: "file" | "folder";
@@ -12,14 +28,16 @@ export interface Place {
 }
 
 /** Throws `ToolFailure` where the path leads outside, is missing, or is neither file nor folder. */
-export function findPlace(workspace: string, path: string): Place {
+export function findPlace(bounds: SearchBounds, path: string): Place {
   const parsed = parseWorkspacePath(path);
-  const place = "outside" in parsed ? "outside" : lookUp(workspace, parsed.relative);
+  const place = "outside" in parsed ? "outside" : lookUp(bounds, parsed.relative);
   if (typeof place !== "string") return place;
   const shown = shownInSentence(path);
   switch (place) {
     case "outside":
       throw new ToolFailure("outside_workspace", outsideMessage(shown));
+    case "own":
+      throw new ToolFailure("outside_workspace", outsideMessage(shown, ownFolderNote));
     case "missing":
       throw new ToolFailure("not_found", `no such file or folder: ${shown}`);
     case "special":
@@ -31,18 +49,21 @@ export function findPlace(workspace: string, path: string): Place {
 
 /** What is at a relative path without `.` and `..`. */
 export function lookUp(
-  workspace: string,
+  { workspace, ownFolder }: SearchBounds,
   relative: string,
-): Place | "outside" | "missing" | "special" | "unreadable" {
+): Place | "outside" | "own" | "missing" | "special" | "unreadable" {
   const joined = relative === "" ? workspace : `${workspace === "/" ? "" : workspace}/${relative}`;
   try {
     const real = Deno.realPathSync(joined);
     if (!isInside(workspace, real)) return "outside";
+    if (ownFolder !== undefined && isInside(ownFolder, real)) return "own";
     const info = Deno.lstatSync(real);
     if (info.isFile) return { kind: "file", real, shown: relative };
     if (info.isDirectory) return { kind: "folder", real, shown: relative };
     return "special";
   } catch (error) {
+    // Of nimlet's own folder not even what is missing is told.
+    if (ownFolder !== undefined && isInside(ownFolder, realParent(joined))) return "own";
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
       return "missing";
     }
@@ -51,7 +72,13 @@ export function lookUp(
   }
 }
 
-/** Both absolute real paths. */
-export function isInside(workspace: string, real: string): boolean {
-  return workspace === "/" || real === workspace || real.startsWith(`${workspace}/`);
+/** The real path of the nearest folder above `path` that is there. */
+function realParent(path: string): string {
+  for (let folder = dirname(path);; folder = dirname(folder)) {
+    try {
+      return Deno.realPathSync(folder);
+    } catch {
+      if (folder === dirname(folder)) return folder;
+    }
+  }
 }

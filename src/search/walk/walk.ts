@@ -1,6 +1,7 @@
 /** The walk: every file of a folder that a search may see, in the order of their paths. */
 import { isTempName } from "../../core/temp_name.ts";
 import { excludedFolders, gitFolder } from "../ignore/excluded.ts";
+import type { SearchBounds } from "./search_root.ts";
 import { extendChain, type IgnoreChain, isIgnored } from "../ignore/chain.ts";
 
 export interface WalkOptions {
@@ -8,8 +9,8 @@ export interface WalkOptions {
   readonly folder: string;
   /** Shown in front of every path; `""`, or with a final slash. */
   readonly prefix: string;
-  /** Absolute real path; ignore files that are links must stay inside. */
-  readonly workspace: string;
+  /** Ignore files that are links must stay in the workspace. */
+  readonly bounds: Pick<SearchBounds, "workspace" | "ownFolder">;
   /** In force above the folder; null where nothing is ignored by files further up. */
   readonly ignored: IgnoreChain | undefined;
   /** Names of excluded folders that are entered all the same. */
@@ -24,6 +25,8 @@ export interface LeftOut {
   readonly folders: string[];
   folderCount: number;
   ignoredFileCount: number;
+  /** nimlet's own folder, where it would have been searched. */
+  ownFolder: string | undefined;
   unreadableFolderCount: number;
   /** Names that are not UTF-8 cannot be opened; the first few, and how many there were. */
   readonly oddNames: string[];
@@ -35,6 +38,7 @@ export function nothingLeftOut(): LeftOut {
     folders: [],
     folderCount: 0,
     ignoredFileCount: 0,
+    ownFolder: undefined,
     unreadableFolderCount: 0,
     oddNames: [],
     oddNameCount: 0,
@@ -76,7 +80,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
     }
     untilLook -= folderCost;
     const own = entries.ignore || entries.gitignore
-      ? extendChain(chain, folder, entries, options.workspace)
+      ? extendChain(chain, folder, entries, options.bounds.workspace)
       : chain;
     stack.push({
       folder: slashed(folder),
@@ -91,6 +95,10 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
     const name = entry.slice(0, -1);
     if (name === gitFolder || depth >= options.maxDepth) return;
     const path = folder + name;
+    if (path === options.bounds.ownFolder) {
+      leftOut.ownFolder = prefix + name;
+      return;
+    }
     const hidden = excludedFolders.has(name) && !options.entered.has(name) ||
       chain !== undefined && isIgnored(chain, path, name, true);
     if (!hidden) {

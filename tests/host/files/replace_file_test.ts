@@ -14,7 +14,7 @@ const writer = fileURLToPath(new URL("./writer.ts", import.meta.url));
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 function write(workspace: string, path: string, text: string, existing: "create" | "replace") {
-  return writeInside(node, { workspace, path, existing, content: () => bytesOf(text) });
+  return writeInside(node, { bounds: { workspace }, path, existing, content: () => bytesOf(text) });
 }
 
 function runWriter(...args: string[]): Deno.ChildProcess {
@@ -111,7 +111,7 @@ testWhere(
       write(workspace, "f", "first", "create");
       let lock = "";
       writeInside(node, {
-        workspace,
+        bounds: { workspace },
         path: "f",
         existing: "update",
         content: () => {
@@ -184,7 +184,7 @@ Deno.test("a file that changes while it is written is left as the other program 
     Deno.writeTextFileSync(`${workspace}/f`, "old");
     assert.throws(() =>
       writeInside(node, {
-        workspace,
+        bounds: { workspace },
         path: "f",
         existing: "update",
         content: () => {

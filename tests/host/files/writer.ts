@@ -37,7 +37,7 @@ switch (task) {
     for (let round = 0; round < 50; round++) {
       try {
         writeInside(node, {
-          workspace,
+          bounds: { workspace },
           path: `${path}${round}`,
           existing: "create",
           content: () => new TextEncoder().encode(detail),
@@ -52,7 +52,7 @@ switch (task) {
     const decoder = new TextDecoder();
     for (let round = 0; round < 100; round++) {
       writeInside(node, {
-        workspace,
+        bounds: { workspace },
         path,
         existing: "update",
         content: (current) => {
@@ -66,13 +66,13 @@ switch (task) {
   case "replace":
     for (let round = 0;; round++) {
       const bytes = new Uint8Array(Number(detail)).fill(65 + round % 26);
-      writeInside(node, { workspace, path, existing: "replace", content: () => bytes });
+      writeInside(node, { bounds: { workspace }, path, existing: "replace", content: () => bytes });
       if (round === 0) say("written once");
     }
   case "fill":
     try {
       writeInside(node, {
-        workspace,
+        bounds: { workspace },
         path,
         existing: "replace",
         content: () => new Uint8Array(1024 * 1024),

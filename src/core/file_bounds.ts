@@ -1,0 +1,16 @@
+/** What of the machine the file tools may touch, and what was found there. */
+
+/** The workspace, without nimlet's own folder. */
+export interface FileBounds {
+  /** Absolute real path of the workspace. */
+  readonly workspace: string;
+  /** nimlet's own folder, absolute: out of bounds, also where it lies in the workspace. */
+  readonly nimletHome?: string | undefined;
+}
+
+/** What was found at a path inside the bounds, by a look that no swapped link can lead outside. */
+export interface FoundInside {
+  readonly kind: "file" | "folder" | "other";
+  /** What tells it from every other file that is there at the same time. */
+  readonly id: string;
+}

@@ -1,0 +1,56 @@
+/** Whether two paths mean one place, on systems that take several names for the same file. */
+import { dirname, join, sep } from "node:path";
+import type { FileBounds } from "../core/file_bounds.ts";
+import { isInside } from "../lib/path_inside.ts";
+import { resolveLinks } from "./folders.ts";
+
+/**
+ * True where `path` is `folder` or lies in it; both absolute and without links. Names that differ in
+ * case, or in another way that file systems pass over, count as equal where the system does not tell
+ * them apart, and where neither is there yet.
+ */
+export function leadsInto(folder: string, path: string): boolean {
+  if (isInside(folder, path)) return true;
+  const top = path.split(sep).slice(0, folder.split(sep).length).join(sep);
+  if (foldedName(top) !== foldedName(folder)) return false;
+  return fileIdAt(top) === fileIdAt(folder);
+}
+
+/** Code points that HFS+ passes over in names: without width, or for the direction of writing. */
+const ignoredInNames = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** The name as the most careless of file systems compares it. */
+function foldedName(name: string): string {
+  return name.normalize("NFC").replace(ignoredInNames, "").toLowerCase();
+}
+
+/** Device and inode of what is at `path` itself; undefined where nothing is. */
+function fileIdAt(path: string): string | undefined {
+  try {
+    return fileIdOf(Deno.lstatSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What tells a file from every other one that is there at the same time. */
+export function fileIdOf({ dev, ino }: { dev: number; ino: number | null }): string {
+  return `${dev}-${ino}`;
+}
+
+/** Real path of nimlet's own folder, also where it is still to be made. */
+export function ownFolderOf({ nimletHome }: FileBounds): string | undefined {
+  return nimletHome === undefined ? undefined : realOrPlanned(nimletHome);
+}
+
+/** The path without links, also where its last names are still to be made. */
+function realOrPlanned(path: string): string {
+  for (
+    let at = path, rest = "";;
+    rest = join(at.slice(dirname(at).length), rest), at = dirname(at)
+  ) {
+    const real = resolveLinks(at);
+    if (real.kind === "real") return rest === "" ? real.path : join(real.path, rest);
+    if (at === dirname(at)) return path;
+  }
+}
