@@ -5,7 +5,8 @@ import { optionTable } from "../src/cli/options.ts";
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
 import { eventSchema } from "../src/core/event.ts";
 import { isJsonObject, type JsonObject } from "../src/core/json.ts";
-import type { z } from "../src/core/schema.ts";
+import { sessionRecordSchema } from "../src/core/record.ts";
+import { z } from "../src/core/schema.ts";
 import type { AnyTool } from "../src/core/tool.ts";
 import { formOf as commandForm } from "../src/front/console/command.ts";
 import { commandTable } from "../src/front/console/commands.ts";
@@ -13,7 +14,6 @@ import { keyForms, typedForms } from "../src/front/console/help.ts";
 import { type CommandEntry, commandTable as rpcTable } from "../src/front/rpc/commands.ts";
 import { manifestSchema } from "../src/external/manifest.ts";
 import { providers } from "../src/providers/catalog.ts";
-import { sessionRecordSchema } from "../src/session/record_schema.ts";
 import { builtInTools } from "../src/tools/builtin.ts";
 
 /** Markdown by the name in its marker. */
@@ -150,9 +150,10 @@ function recordRows(): string {
 
 /** A row for each variant of a union told apart by `key`. */
 function unionRows(key: string, variants: readonly z.ZodObject[]): string {
-  const rows = variants.map(({ shape, description }) => {
-    const fields = Object.entries(shape).filter(([name]) => name !== key).map(([name, field]) =>
-      (field as z.ZodType).safeParse(undefined).success ? `\`${name}\`?` : `\`${name}\``
+  const rows = variants.map((variant) => {
+    const { shape, description } = variant, needed = z.toJSONSchema(variant).required ?? [];
+    const fields = Object.keys(shape).filter((name) => name !== key).map((name) =>
+      needed.includes(name) ? `\`${name}\`` : `\`${name}\`?`
     );
     const type = [...(shape[key] as z.ZodLiteral<string>).values].join(", ");
     return [`\`${type}\``, fields.join(", "), cell(description ?? "")];

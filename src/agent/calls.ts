@@ -1,5 +1,6 @@
 /** The calls of one answer: in order, neighbours together, exactly one result each. */
 import type { ToolResultMessage, ToolUsePart } from "../core/message.ts";
+import { toolResultRecord } from "../core/message_record.ts";
 import { batchesOf } from "./batches.ts";
 import { type CallResult, dispatch } from "./dispatch.ts";
 import type { RunContext, Step } from "./run_context.ts";
@@ -74,16 +75,16 @@ function toMessage(call: ToolUsePart, result: CallResult): ToolResultMessage {
 
 async function keepResult(
   step: Step,
-  { role: _, ...record }: ToolResultMessage,
+  message: ToolResultMessage,
   result: CallResult,
   context: RunContext,
 ): Promise<void> {
-  await context.journal.append({ kind: "tool_result", ...record });
+  await context.journal.append(toolResultRecord(message));
   await context.emit({
     type: "tool_result",
     step: step.number,
-    tool_id: record.toolId,
-    tool_name: record.toolName,
+    tool_id: message.toolId,
+    tool_name: message.toolName,
     output: result.text,
     is_error: result.isError,
     duration_ms: result.durationMs,

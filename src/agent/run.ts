@@ -1,6 +1,7 @@
 /** The loop: ask the model, run what it asks for, until it is done. */
 import type { RunStatus } from "../core/event.ts";
 import { type AssistantMessage, textOf, toolUsesOf } from "../core/message.ts";
+import { assistantRecord } from "../core/message_record.ts";
 import { askedOf, ModelError } from "../core/model.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
@@ -118,8 +119,7 @@ async function keepAnswer(
   context: RunContext,
 ): Promise<void> {
   context.history.messages.push(message);
-  const { role: _, ...record } = message;
-  await context.journal.append({ kind: "assistant", ...record, usage: reply.usage });
+  await context.journal.append(assistantRecord(message, reply.usage));
 }
 
 async function keepCutAnswer(cut: CutReply, context: RunContext): Promise<string> {

@@ -1,11 +1,11 @@
 /** The JSON Schemas that the program hands out, each made from what it checks by itself. */
 import { authSchema, configSchema } from "../config/config_schema.ts";
 import type { JsonObject } from "../core/json.ts";
+import { sessionRecordSchema } from "../core/record.ts";
 import { z } from "../core/schema.ts";
 import { manifestSchema } from "../external/manifest.ts";
 import { recordSchema } from "../front/record_schema.ts";
 import { commandSchema } from "../front/rpc/command_schema.ts";
-import { sessionRecordSchema } from "../session/record_schema.ts";
 
 /** By name: `events` a record of JSON mode, `rpc` a command, `session` a line of a session file. */
 export function schemas() {

@@ -8,12 +8,12 @@ const count = z.int().min(0);
 
 /** The token counts of `usage.ts`. */
 export const usageSchema = z.object({
-  input_tokens: count.optional(),
-  output_tokens: count.optional(),
-  cache_read_tokens: count.optional(),
-  cache_write_tokens: count.optional(),
-  reasoning_tokens: count.optional(),
-  cost_usd: z.number().optional(),
+  input_tokens: count.exactOptional(),
+  output_tokens: count.exactOptional(),
+  cache_read_tokens: count.exactOptional(),
+  cache_write_tokens: count.exactOptional(),
+  reasoning_tokens: count.exactOptional(),
+  cost_usd: z.number().exactOptional(),
 }).describe("Tokens as far as the provider told them; input includes cached tokens.");
 
 const step = count.describe("Number of the model request within the run, from 1.");

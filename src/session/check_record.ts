@@ -31,12 +31,12 @@ export function checkRecord(value: Json): CheckedRecord {
         usage: isJsonObject(value.usage) ? value.usage : {},
       });
     case "tool_result":
-      return typeof value.toolId === "string"
+      return typeof value.tool_id === "string"
         ? withContent(value, {
-          toolName: text(value.toolName, "unknown"),
-          isError: value.isError === true,
+          tool_name: text(value.tool_name, "unknown"),
+          is_error: value.is_error === true,
         })
-        : { problem: "toolId: expected text" };
+        : { problem: "tool_id: expected text" };
     case "compaction":
       return need(value, { summary: "string", kept: "number" });
     case "name":
@@ -80,7 +80,7 @@ function isPart(part: Json): boolean {
     case "thinking":
       return typeof part.text === "string";
     case "image":
-      return typeof part.mediaType === "string" && typeof part.data === "string";
+      return typeof part.media_type === "string" && typeof part.data === "string";
     case "tool_use":
       return typeof part.id === "string" && typeof part.name === "string" &&
         part.input !== undefined;

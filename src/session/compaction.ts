@@ -2,7 +2,7 @@
 import { RunFailure } from "../core/failure.ts";
 import type { Message } from "../core/message.ts";
 import { ModelError } from "../core/model.ts";
-import type { SessionRecord } from "../core/record.ts";
+import type { RecordOf } from "../core/record.ts";
 import { byteLength, capMiddle } from "../lib/well_formed.ts";
 import { isSummary, summaryMessage } from "./summary_message.ts";
 import { maxRequestBytes, summaryRequest } from "./summary_request.ts";
@@ -31,7 +31,7 @@ export interface Compaction {
   /** The summary, then the kept messages. */
   readonly messages: Message[];
   /** For the session file; nothing there is rewritten. */
-  readonly record: Extract<SessionRecord, { kind: "compaction" }>;
+  readonly record: RecordOf<"compaction">;
   readonly tokensAfter: number;
 }
 

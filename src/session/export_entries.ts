@@ -1,10 +1,7 @@
 /** A session's records in the order a reader wants them: each call with its result. */
 import { isJsonObject } from "../core/json.ts";
-import type { ToolUsePart } from "../core/message.ts";
-import type { SessionRecord } from "../core/record.ts";
+import type { CallPart, RecordOf, SessionRecord } from "../core/record.ts";
 import type { SessionHeader } from "./history.ts";
-
-type RecordOf<Kind> = Extract<SessionRecord, { kind: Kind }>;
 
 export type ExportEntry =
   | { readonly type: "user"; readonly record: RecordOf<"user"> }
@@ -43,7 +40,7 @@ export function exportEntries(records: Iterable<SessionRecord>): ExportedSession
         entries.push({ type: "assistant", record, results });
         break;
       case "tool_result":
-        if (!results.has(record.toolId)) results.set(record.toolId, record);
+        if (!results.has(record.tool_id)) results.set(record.tool_id, record);
         break;
       case "compaction":
         entries.push({ type: "compaction", record });
@@ -61,21 +58,21 @@ export function exportEntries(records: Iterable<SessionRecord>): ExportedSession
 }
 
 /** What a call is about, in one line: its command, pattern or path, else its arguments. */
-export function subjectOf(call: ToolUsePart): string {
+export function subjectOf(call: CallPart): string {
   const { input } = call;
-  if (call.invalidText === undefined && isJsonObject(input)) {
+  if (call.invalid_text === undefined && isJsonObject(input)) {
     for (const key of ["command", "pattern", "path", "name", "question", "operation"]) {
       const value = input[key];
       if (typeof value === "string") return oneLine(value);
     }
   }
-  return oneLine(call.invalidText ?? JSON.stringify(input));
+  return oneLine(call.invalid_text ?? JSON.stringify(input));
 }
 
 /** The arguments for reading: texts as they are, not as JSON with escapes. */
-export function argumentsOf(call: ToolUsePart): string {
+export function argumentsOf(call: CallPart): string {
   const { input } = call;
-  if (call.invalidText !== undefined) return call.invalidText;
+  if (call.invalid_text !== undefined) return call.invalid_text;
   if (!isJsonObject(input)) return JSON.stringify(input, null, 2);
   return Object.entries(input).map(([key, value]) => {
     if (typeof value !== "string") return `${key}: ${JSON.stringify(value, null, 2)}`;

@@ -1,6 +1,5 @@
 /** The export of a session as one HTML file that needs nothing else, and runs nothing. */
-import type { ImagePart, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
-import type { SessionRecord } from "../core/record.ts";
+import type { AnswerPart, CallPart, RecordOf, SessionRecord, ShownPart } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import {
@@ -13,7 +12,7 @@ import {
 import { exportStyle } from "./export_style.ts";
 import { diffHtml, escapeHtml, proseHtml } from "./html_text.ts";
 
-type ToolResult = Extract<SessionRecord, { kind: "tool_result" }>;
+type ToolResult = RecordOf<"tool_result">;
 
 /**
  * A whole page: prompts, answers, tool calls folded with their results. Everything in it is text of
@@ -55,7 +54,7 @@ function titleOf(session: ExportedSession): string {
   return session.header?.id ?? "Session";
 }
 
-function firstLine(content: readonly (TextPart | ImagePart)[]): string {
+function firstLine(content: readonly ShownPart[]): string {
   const text = content.map((part) => part.type === "text" ? part.text : "").join("");
   const line = text.trim().split("\n", 1)[0]!.trim();
   return line.length <= 90 ? line : `${line.slice(0, 89).toWellFormed()}…`;
@@ -129,12 +128,12 @@ function entryHtml(entry: ExportEntry, index: number): string {
   }
 }
 
-function shownHtml(part: TextPart | ImagePart): string {
+function shownHtml(part: ShownPart): string {
   return part.type === "text" ? proseHtml(part.text) : imageHtml(part);
 }
 
 function answerHtml(
-  part: TextPart | ThinkingPart | ToolUsePart,
+  part: AnswerPart,
   results: ReadonlyMap<string, ToolResult>,
 ): string {
   switch (part.type) {
@@ -152,9 +151,9 @@ function answerHtml(
   }
 }
 
-function callHtml(call: ToolUsePart, result: ToolResult | undefined): string {
-  const failed = result === undefined || result.isError;
-  const state = result === undefined ? "no result" : result.isError ? "failed" : "";
+function callHtml(call: CallPart, result: ToolResult | undefined): string {
+  const failed = result === undefined || result.is_error;
+  const state = result === undefined ? "no result" : result.is_error ? "failed" : "";
   const output = (result?.content ?? []).map((part) =>
     part.type === "text" ? `<pre dir="auto">${diffHtml(part.text)}</pre>` : imageHtml(part)
   ).join("");
@@ -167,10 +166,10 @@ function callHtml(call: ToolUsePart, result: ToolResult | undefined): string {
     `</details>`;
 }
 
-function imageHtml(image: ImagePart): string {
-  const known = /^image\/(?:png|jpeg|gif|webp)$/.test(image.mediaType);
+function imageHtml(image: Extract<ShownPart, { type: "image" }>): string {
+  const known = /^image\/(?:png|jpeg|gif|webp)$/.test(image.media_type);
   if (!known || !/^[A-Za-z0-9+/]*={0,2}$/.test(image.data)) {
     return `<p class="missing">(an image that cannot be shown)</p>`;
   }
-  return `<img alt="image" src="data:${image.mediaType};base64,${image.data}">`;
+  return `<img alt="image" src="data:${image.media_type};base64,${image.data}">`;
 }

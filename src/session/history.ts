@@ -1,13 +1,14 @@
 /** The way from records back to a conversation that a model accepts. */
 import { type Message, type ToolResultMessage, toolUsesOf } from "../core/message.ts";
-import type { SessionRecord } from "../core/record.ts";
+import { messageOf } from "../core/message_record.ts";
+import type { RecordOf, SessionRecord } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { summaryMessage } from "./summary_message.ts";
 
-export type SessionHeader = Extract<SessionRecord, { kind: "session" }>;
-export type Selection = Omit<Extract<SessionRecord, { kind: "selection" }>, "kind">;
-export type ExtensionRecord = Omit<Extract<SessionRecord, { kind: "extension" }>, "kind">;
+export type SessionHeader = RecordOf<"session">;
+export type Selection = Omit<RecordOf<"selection">, "kind">;
+export type ExtensionRecord = Omit<RecordOf<"extension">, "kind">;
 
 export interface RebuiltHistory {
   /** The first record; undefined where it is missing or damaged. */
@@ -112,12 +113,11 @@ export function historyBuilder(): HistoryBuilder {
           return;
         case "user":
           closeOpenCalls();
-          messages.push({ role: "user", content: record.content });
+          messages.push(messageOf(record));
           return;
         case "assistant": {
           closeOpenCalls();
-          const { content, provider, model, finish } = record;
-          const answer: Message = { role: "assistant", content, provider, model, finish };
+          const answer = messageOf(record);
           messages.push(answer);
           order = new Map();
           for (const use of toolUsesOf(answer)) {
@@ -130,11 +130,9 @@ export function historyBuilder(): HistoryBuilder {
           usage = addUsage(usage, record.usage);
           return;
         }
-        case "tool_result": {
-          const { toolId, toolName, content, isError } = record;
-          addResult({ role: "tool_result", toolId, toolName, content, isError });
+        case "tool_result":
+          addResult(messageOf(record));
           return;
-        }
         case "compaction":
           compact(record.summary, record.kept);
           return;

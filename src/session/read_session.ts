@@ -4,6 +4,7 @@ import { openAppendFile } from "../host/append_file.ts";
 import { findSession } from "./find_session.ts";
 import { readRecords } from "./read_records.ts";
 import { cannotRead } from "./session_folder.ts";
+import { checkVersion } from "./session_version.ts";
 
 export interface ReadSession {
   readonly path: string;
@@ -19,11 +20,18 @@ export interface ReadSession {
 export function readSession(ref: string, dir: string): ReadSession {
   const path = findSession(ref, dir);
   const records: SessionRecord[] = [];
+  const notices = readInto(records, path);
+  const header = records.find((record) => record.kind === "session");
+  if (header !== undefined) checkVersion(header, path);
+  return { path, records, notices };
+}
+
+function readInto(records: SessionRecord[], path: string): readonly string[] {
   try {
     const file = openAppendFile(path, "existing");
     try {
-      const report = readRecords(file.chunks(), { record: (record) => records.push(record) });
-      return { path, records, notices: report.notices };
+      const reader = { record: (record: SessionRecord) => void records.push(record) };
+      return readRecords(file.chunks(), reader).notices;
     } finally {
       file.close();
     }

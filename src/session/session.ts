@@ -11,6 +11,7 @@ import { journalFile, type JournalFileStart, type Notice } from "./journal_file.
 import { readRecords, type ReadReport } from "./read_records.ts";
 import { cannotRead, sessionPath } from "./session_folder.ts";
 import { newSessionId } from "./session_id.ts";
+import { checkVersion, sessionVersion } from "./session_version.ts";
 
 export interface SessionOptions {
   /** Absolute folder of the session files. */
@@ -48,7 +49,7 @@ export function createSession(options: SessionOptions): Session {
   const id = newSessionId(now, (length) => options.host.randomId(length));
   const header: SessionHeader = {
     kind: "session",
-    version: 1,
+    version: sessionVersion,
     id,
     workspace: options.workspace,
     created: new Date(now).toISOString(),
@@ -167,13 +168,7 @@ export function checkHeader(
         "its first line is missing or damaged",
     );
   }
-  if (header.version !== 1) {
-    throw new RunFailure(
-      "session",
-      `session ${path} has version ${JSON.stringify(header.version)}, ` +
-        "which this nimlet does not know; use a newer one",
-    );
-  }
+  checkVersion(header, path);
   if (header.workspace !== workspace) {
     const whatToDo = isFolder(header.workspace)
       ? `this is ${workspace}: go on there, with --cwd ${quote(header.workspace)}`

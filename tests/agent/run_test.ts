@@ -91,7 +91,7 @@ Deno.test("a result is recorded and announced while its neighbour still runs; re
     journal: {
       append: (record) =>
         Promise.resolve(
-          void (record.kind === "tool_result" && order.push(`record ${record.toolId}`)),
+          void (record.kind === "tool_result" && order.push(`record ${record.tool_id}`)),
         ),
     },
     emit: (event) => {

@@ -79,7 +79,7 @@ async function putPrograms(bin: string): Promise<void> {
 }
 
 const earlierSession = [
-  { kind: "session", version: 1, id: "earlier", workspace: "/elsewhere", created: "2026-01-31" },
+  { kind: "session", version: 2, id: "earlier", workspace: "/elsewhere", created: "2026-01-31" },
   {
     kind: "assistant",
     content: [{ type: "tool_use", id: "c1", name: "bash", input: { command: "npm test" } }],

@@ -127,7 +127,7 @@ Deno.test("results recorded in another order than the calls are sent in the orde
       const isResult = (line: string) => JSON.parse(line).kind === "tool_result";
       const results = lines.filter(isResult).sort().reverse();
       assert.deepEqual(
-        results.map((line) => JSON.parse(line).toolId),
+        results.map((line) => JSON.parse(line).tool_id),
         ["call_c", "call_b", "call_a"],
       );
       const mixed = lines.map((line) => isResult(line) ? results.shift()! : line);

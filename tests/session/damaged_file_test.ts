@@ -125,7 +125,7 @@ Deno.test("a record of the wrong form is named with what is wrong", () => {
     "line 3 was left out: expected an object",
     "line 4 was left out: kind: expected text",
     "line 5 was left out: kept: expected a number",
-    "line 6 was left out: toolId: expected text",
+    "line 6 was left out: tool_id: expected text",
     "line 7 was left out: data: expected an object",
   ]);
 });

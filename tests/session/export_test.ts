@@ -71,17 +71,17 @@ Deno.test("no content of a session can break out of its element", () => {
         { type: "thinking", text: evil },
         { type: "text", text: evil },
         { type: "tool_use", id: evil, name: evil, input: { command: evil, [evil]: evil } },
-        { type: "tool_use", id: "b", name: "x", input: {}, invalidText: evil },
+        { type: "tool_use", id: "b", name: "x", input: {}, invalid_text: evil },
       ],
       provider: evil,
       model: evil,
       finish: "stop",
       usage: {},
     },
-    { ...result(evil, evil), toolName: evil } as SessionRecord,
+    { ...result(evil, evil), tool_name: evil } as SessionRecord,
     { kind: "compaction", summary: evil, kept: 0, tokens_before: 0 },
-    { kind: "user", content: [{ type: "image", mediaType: `image/png"${evil}`, data: "AA==" }] },
-    { kind: "user", content: [{ type: "image", mediaType: "image/png", data: `"${evil}` }] },
+    { kind: "user", content: [{ type: "image", media_type: `image/png"${evil}`, data: "AA==" }] },
+    { kind: "user", content: [{ type: "image", media_type: "image/png", data: `"${evil}` }] },
     ...Array.from({ length: 4 }, () => user(evil)),
   ];
   const page = exportHtml(records);
@@ -99,7 +99,7 @@ Deno.test("no content of a session can break out of its element", () => {
 Deno.test("images are shown where they are images", () => {
   const image = (mediaType: string, data: string): SessionRecord => ({
     kind: "user",
-    content: [{ type: "image", mediaType, data }],
+    content: [{ type: "image", media_type: mediaType, data }],
   });
   assert.match(
     exportHtml([image("image/png", "AAAA")]),

@@ -14,19 +14,19 @@ const unknown = (id: string) => `result ${id}: ${unknownOutcome}`;
 Deno.test("messages come back as they were, with metadata, images and finish", () => {
   const records: SessionRecord[] = [
     header("/w"),
-    { kind: "user", content: [{ type: "image", mediaType: "image/png", data: "AA==" }] },
+    { kind: "user", content: [{ type: "image", media_type: "image/png", data: "AA==" }] },
     {
       kind: "assistant",
       content: [
         { type: "thinking", text: "hm", metadata: { anthropic: { signature: "s" } } },
-        { type: "tool_use", id: "a", name: "read", input: { path: "x" }, invalidText: "{" },
+        { type: "tool_use", id: "a", name: "read", input: { path: "x" }, invalid_text: "{" },
       ],
       provider: "anthropic",
       model: "m",
       finish: "tool_calls",
       usage: { input_tokens: 3 },
     },
-    { ...result("a"), isError: true } as SessionRecord,
+    { ...result("a"), is_error: true } as SessionRecord,
   ];
   const { messages, usage, header: first } = historyOf(records);
   assert.equal(first?.workspace, "/w");

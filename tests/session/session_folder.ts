@@ -64,15 +64,15 @@ export const calls = (...ids: string[]): SessionRecord => ({
 
 export const result = (toolId: string, text = `did ${toolId}`): SessionRecord => ({
   kind: "tool_result",
-  toolId,
-  toolName: "bash",
+  tool_id: toolId,
+  tool_name: "bash",
   content: [{ type: "text", text }],
-  isError: false,
+  is_error: false,
 });
 
 export const header = (workspace: string, id = "20260101-000000000-aaaaaaaa"): SessionRecord => ({
   kind: "session",
-  version: 1,
+  version: 2,
   id,
   workspace,
   created: "2026-01-01T00:00:00.000Z",

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
+import { forkSession } from "../../src/session/fork_session.ts";
+import { readSession } from "../../src/session/read_session.ts";
 import { createSession, openSession, unsavedSession } from "../../src/session/session.ts";
 import {
   brief,
@@ -113,14 +115,27 @@ Deno.test("a session of another folder says where it belongs", async () => {
   });
 });
 
-Deno.test("a file without a readable first line is refused, as is one of a later version", async () => {
+Deno.test("a file without a readable first line is refused, as is one of another version", async () => {
   await withSessions(async (folder) => {
     await Deno.mkdir(folder.dir);
     await Deno.writeTextFile(`${folder.dir}/a1.jsonl`, `{"kind":"user","content":[]}\n`);
     await assert.rejects(openSession("a1", folder), refused(/does not say which folder/));
-    const later = JSON.stringify({ ...header(folder.workspace), version: 2 });
-    await Deno.writeTextFile(`${folder.dir}/a2.jsonl`, `${later}\n`);
-    await assert.rejects(openSession("a2", folder), refused(/has version 2/));
+    for (
+      const [version, sentence] of [
+        [
+          1,
+          /^session \S+a2\.jsonl has version 1 of the format, and .* version 2 alone; begin a new session$/,
+        ],
+        [3, /a2\.jsonl has version 3 of the format, and .* version 2 alone; use a newer nimlet$/],
+        ["x", /a2\.jsonl has version "x" of the format/],
+      ] as const
+    ) {
+      const first = JSON.stringify({ ...header(folder.workspace), version });
+      await Deno.writeTextFile(`${folder.dir}/a2.jsonl`, `${first}\n`);
+      await assert.rejects(openSession("a2", folder), refused(sentence));
+      await assert.rejects(forkSession("a2", folder), refused(sentence));
+      assert.throws(() => readSession("a2", folder.dir), refused(sentence));
+    }
   });
 });
 

@@ -6,6 +6,7 @@ import type { Conversation, ConversationState, PromptInput } from "../../core/co
 import type { AgentEvent } from "../../core/event.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { UserMessage } from "../../core/message.ts";
+import { userRecord } from "../../core/message_record.ts";
 import { addUsage } from "../../core/usage.ts";
 import { outputSchemaRetry } from "../output/output_schema_retry.ts";
 import type { ConversationParts } from "./conversation_parts.ts";
@@ -30,7 +31,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
     turnId = host.randomId(12);
-    await journal.append({ kind: "user", content });
+    await journal.append(userRecord(content));
     await emit({ type: "message", role: "user", content: shown });
     return { role: "user", content };
   }

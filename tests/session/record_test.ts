@@ -2,22 +2,21 @@
 import assert from "node:assert/strict";
 import { toJsonSchema } from "../support/zod_shape.ts";
 import type { Json } from "../../src/core/json.ts";
-import type { SessionRecord } from "../../src/core/record.ts";
+import { type SessionRecord, sessionRecordSchema } from "../../src/core/record.ts";
 import { checkRecord } from "../../src/session/check_record.ts";
-import { sessionRecordSchema } from "../../src/session/record_schema.ts";
 import { createSession } from "../../src/session/session.ts";
 import { calls, linesOf, result, says, user, withSessions } from "./session_folder.ts";
 
 const everyKind: SessionRecord[] = [
   user("x"),
-  { kind: "user", content: [{ type: "image", mediaType: "image/png", data: "AA==" }] },
+  { kind: "user", content: [{ type: "image", media_type: "image/png", data: "AA==" }] },
   says("x"),
   calls("a"),
   {
     kind: "assistant",
     content: [
       { type: "thinking", text: "x", metadata: { anthropic: { signature: "s" } } },
-      { type: "tool_use", id: "a", name: "b", input: {}, invalidText: "{" },
+      { type: "tool_use", id: "a", name: "b", input: {}, invalid_text: "{" },
     ],
     provider: "p",
     model: "m",
