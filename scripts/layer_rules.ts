@@ -49,6 +49,7 @@ export function findFaults(files: readonly SourceFile[]): string[] {
     ...inSource.flatMap(machineFaults),
     ...inSource.flatMap(styleFaults),
     ...packageFaults(inSource),
+    ...startFaults(inSource),
     ...orphanFaults(files),
     ...cycleFaults(files),
   ];
@@ -149,6 +150,26 @@ function packageFaults(files: readonly SourceFile[]): string[] {
     }
     return faults;
   });
+}
+
+/** A front end's start loads no package: what a run may not need is imported where it is used. */
+function startFaults(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const seen = new Set<string>();
+  const visit = (path: string, trail: string): string[] => {
+    if (seen.has(path)) return [];
+    seen.add(path);
+    const here = trail === "" ? path : `${trail} -> ${path}`;
+    const values = (byPath.get(path)?.imports ?? []).filter(({ kind }) => kind === "value");
+    return values.flatMap(({ target }) => {
+      if (target.endsWith(".ts")) return visit(target, here);
+      if (target.startsWith("node:")) return [];
+      return [
+        `${here}: loads ${target} at the start; import it with await import() where it is used`,
+      ];
+    });
+  };
+  return files.filter(({ path }) => roomOf(path) === "cli").flatMap(({ path }) => visit(path, ""));
 }
 
 /** What a script makes docs of is in use, too. */

@@ -34,6 +34,12 @@ Deno.test("a project in order has no faults", async () => {
   assert.deepEqual(await faultsOf(good), []);
 });
 
+Deno.test("a package that is imported late is no fault", async () => {
+  const late = 'export const b = async () => (await import("./c.ts")).c;';
+  const wrapper = 'import { parse } from "yaml"; export const c = parse;';
+  assert.deepEqual(await faultsOf({ ...good, "src/lib/b.ts": late, "src/lib/c.ts": wrapper }), []);
+});
+
 const broken: [string, Record<string, string>, RegExp][] = [
   ["an import upwards", {
     "src/lib/b.ts": 'import type { a } from "../config/a.ts"; export const b: typeof a = "";',
@@ -64,6 +70,9 @@ const broken: [string, Record<string, string>, RegExp][] = [
   ["a schema library taken directly", {
     "src/lib/b.ts": 'import { z } from "zod"; export const b = z;',
   }, /^src\/lib\/b\.ts: imports zod; take z from core/],
+  ["a package that every start would load", {
+    "src/lib/b.ts": 'import { parse } from "yaml"; export const b = parse;',
+  }, /^src\/cli\/main\.ts -> src\/config\/a\.ts -> src\/lib\/b\.ts: loads yaml at the start/],
   ["the machine by name", {
     "src/lib/b.ts": "export const b = Deno.pid;",
   }, /^src\/lib\/b\.ts:2: uses Deno/],
