@@ -71,15 +71,21 @@ Deno.test("a prompt while busy needs to say where it goes; the queue is told and
       assert.equal((await rpc.ask("reload")).ok, false);
       const refused = await rpc.ask("prompt", { message: "more" });
       assert.equal(refused.ok, false);
-      assert.match(String(refused.error), /streamingBehavior/);
+      assert.match(String(refused.error), /streaming_behavior: expected steer or follow_up/);
 
-      await rpc.ask("prompt", { message: "dropped", streamingBehavior: "steer" });
+      const old = await rpc.ask("prompt", { message: "more", streamingBehavior: "steer" });
+      assert.deepEqual(
+        [old.ok, old.error],
+        [false, "streamingBehavior: expected snake_case: streaming_behavior"],
+      );
+
+      await rpc.ask("prompt", { message: "dropped", streaming_behavior: "steer" });
       await rpc.ask("clear_queue");
       const steered = await rpc.ask("steer", { message: "turn left" });
       assert.equal((steered.state as { queue_depth: number }).queue_depth, 1);
       const later = await rpc.ask("prompt", {
         message: "then right",
-        streamingBehavior: "followUp",
+        streaming_behavior: "follow_up",
       });
       assert.equal((later.state as { queue_depth: number }).queue_depth, 2);
       await Deno.writeTextFile(`${workspace}/go`, "");
@@ -407,7 +413,7 @@ Deno.test("what a client sends all at once is worked on in order", async () => {
     const play = await cassette(`${root}/c.jsonl`, [say("one"), say("two"), say("three")]);
     const rpc = startRpc(play, workspace);
     const line = (id: string) =>
-      JSON.stringify({ id, type: "prompt", message: id, streamingBehavior: "followUp" });
+      JSON.stringify({ id, type: "prompt", message: id, streaming_behavior: "follow_up" });
     await rpc.send(`${["a", "b", "c"].map(line).join("\n")}\n`);
     const answers: string[] = [];
     while (answers.at(-1) !== "three") {

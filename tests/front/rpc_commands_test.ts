@@ -11,10 +11,12 @@ Deno.test("the schema of commands and the reading of commands agree", () => {
     { message: "" },
     { message: " \n" },
     { message: 5 },
+    { message: "hi", streaming_behavior: "steer" },
+    { message: "hi", streaming_behavior: "followUp" },
+    { message: "hi", streaming_behavior: "follow_up" },
+    { message: "hi", streaming_behavior: null },
     { message: "hi", streamingBehavior: "steer" },
-    { message: "hi", streamingBehavior: "followUp" },
-    { message: "hi", streamingBehavior: "follow_up" },
-    { message: "hi", streamingBehavior: null },
+    { requestId: "r", answer: "once" },
     { mode: "act" },
     { mode: "all" },
     { mode: "one-at-a-time" },
@@ -46,4 +48,20 @@ Deno.test("a command that is refused keeps its id where it has one", () => {
   });
   assert.equal(readCommand("{").id, "");
   assert.equal(readCommand('{"id":5,"type":"prompt","message":"x"}').id, "");
+});
+
+Deno.test("a field in camelCase is refused with its name", () => {
+  const problem = (more: object) => {
+    const read = readCommand(JSON.stringify({ id: "a", type: "prompt", message: "x", ...more }));
+    return "error" in read ? read.error : undefined;
+  };
+  assert.equal(
+    problem({ streamingBehavior: "steer" }),
+    "streamingBehavior: expected snake_case: streaming_behavior",
+  );
+  assert.equal(
+    problem({ streaming_behavior: "followUp" }),
+    'streaming_behavior: expected steer or follow_up, found "followUp"',
+  );
+  assert.equal(problem({ someField: 1 }), undefined, "what no command knows is ignored");
 });

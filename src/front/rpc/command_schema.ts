@@ -23,6 +23,8 @@ function entrySchema({ name, fields, help }: CommandEntry): JsonObject {
       ? { enum: key === field ? [...values] : [...values, null] }
       : { type: "string", ...key === "message" ? { pattern: "\\S" } : {} };
     if (key === field) required.push(key);
+    const camelCase = key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    if (camelCase !== key) properties[camelCase] = false;
   }
   properties.permissions = {
     const: "ask",

@@ -16,8 +16,8 @@ const queueMode = { name: "mode", values: ["one-at-a-time", "all"] };
 export const commandTable = [
   {
     name: "prompt",
-    fields: [message, { name: "streamingBehavior?", values: ["steer", "followUp"] }],
-    help: "Work on a prompt. While one is worked on, streamingBehavior says where it goes.",
+    fields: [message, { name: "streaming_behavior?", values: ["steer", "follow_up"] }],
+    help: "Work on a prompt. While one is worked on, streaming_behavior says where it goes.",
   },
   {
     name: "steer",
@@ -112,6 +112,13 @@ function fieldProblem(entry: CommandEntry, value: JsonObject): string | undefine
   const { permissions } = value;
   if (permissions !== undefined && permissions !== "ask") {
     return `permissions: expected ask, found ${JSON.stringify(permissions)}`;
+  }
+  const keys = entry.fields.map(({ name }) => name.replace(/\?$/, ""));
+  for (const found of Object.keys(value)) {
+    const spelled = found.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (found !== spelled && keys.includes(spelled)) {
+      return `${found}: expected snake_case: ${spelled}`;
+    }
   }
   for (const { name, values } of entry.fields) {
     const optional = name.endsWith("?");

@@ -104,13 +104,13 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
     const message = String(fields.message ?? "");
     switch (name) {
       case "prompt": {
-        const behavior = fields.streamingBehavior ?? undefined;
+        const behavior = fields.streaming_behavior ?? undefined;
         await overIfEnded();
         if (running !== undefined && behavior === undefined) {
           const problem =
-            "a prompt is being worked on: streamingBehavior: expected steer or followUp";
+            "a prompt is being worked on: streaming_behavior: expected steer or follow_up";
           await refuse(id, name, problem);
-        } else await take(behavior === "followUp" ? "follow_up" : "steer", message, command);
+        } else await take(behavior === "follow_up" ? "follow_up" : "steer", message, command);
         return true;
       }
       case "steer":
