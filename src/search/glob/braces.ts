@@ -1,96 +1,88 @@
 /** The expansion of `{a,b}` in globs, bounded. */
+import { setReader } from "./sets.ts";
 
-/** More alternatives than this are refused. */
+/** More alternatives than this are refused, */
 export const maxAlternatives = 1000;
+/** and so are alternatives that are longer than this together. */
+export const maxExpandedChars = 64 * 1024;
 
 /**
- * The globs that `pattern` stands for; `undefined` where there would be more than `maxAlternatives`.
+ * The globs that `pattern` stands for; `undefined` where there would be too many.
  * Braces without a comma, or never closed, are ordinary characters.
  */
 export function expandBraces(pattern: string): string[] | undefined {
-  const parsed = parseSequence(pattern, 0, false);
-  return parsed.alternatives;
-}
+  const marks = findMarks(pattern);
+  let at = 0;
 
-interface Parsed {
-  readonly alternatives: string[] | undefined;
-  readonly end: number;
-}
-
-/** Reads up to the end, or inside braces up to a `,` or `}` of their own. */
-function parseSequence(source: string, start: number, inBraces: boolean): Parsed {
-  let alternatives: string[] | undefined = [""];
-  let i = start;
-  while (i < source.length) {
-    const char = source[i]!;
-    if (inBraces && (char === "," || char === "}")) break;
-    let parts: string[] | undefined = [char];
-    let next = i + 1;
-    if (char === "\\" && i + 1 < source.length) {
-      next = i + 2;
-      parts = [source.slice(i, next)];
-    } else if (char === "[") {
-      next = endOfSet(source, i);
-      parts = [source.slice(i, next)];
-    } else if (char === "{") {
-      const group = parseBraces(source, i);
-      if (group) {
-        next = group.end;
-        parts = group.alternatives;
-      } else parts = ["\\{"];
+  /** Up to the end, or to the `,` or `}` that ends an alternative. */
+  function readSequence(): Alternatives | undefined {
+    let read: Alternatives | undefined = { texts: [""], chars: 0 };
+    for (;;) {
+      const from = at;
+      while (at < pattern.length && !marks.has(at)) at++;
+      read = product(read, { texts: [pattern.slice(from, at)], chars: at - from });
+      if (pattern[at] !== "{") return read;
+      read = product(read, readGroup());
     }
-    alternatives = product(alternatives, parts);
-    i = next;
   }
-  return { alternatives, end: i };
+
+  function readGroup(): Alternatives | undefined {
+    let all: Alternatives | undefined = { texts: [], chars: 0 };
+    do {
+      at++;
+      all = sum(all, readSequence());
+    } while (pattern[at] === ",");
+    at++;
+    return all;
+  }
+
+  return readSequence()?.texts;
 }
 
-/** The group that starts at `{`; undefined where it is not one. */
-function parseBraces(source: string, start: number): Parsed | undefined {
-  if (!closes(source, start)) return undefined;
-  let all: string[] | undefined = [];
-  let i = start + 1;
-  for (;;) {
-    const part = parseSequence(source, i, true);
-    all = all && part.alternatives && all.length + part.alternatives.length <= maxAlternatives
-      ? [...all, ...part.alternatives]
-      : undefined;
-    i = part.end + 1;
-    if (source[part.end] === "}") return { alternatives: all, end: i };
-  }
+interface Alternatives {
+  readonly texts: string[];
+  /** Of all of them together. */
+  readonly chars: number;
 }
 
-/** True where the brace at `start` has a comma of its own and is closed. */
-function closes(source: string, start: number): boolean {
-  let depth = 0, comma = false;
-  for (let i = start; i < source.length; i++) {
-    const char = source[i];
-    if (char === "\\") i++;
-    else if (char === "[") i = endOfSet(source, i) - 1;
-    else if (char === "{") depth++;
-    else if (char === "," && depth === 1) comma = true;
-    else if (char === "}" && --depth === 0) return comma;
+/** The places of the braces that are groups, and of the commas that part their alternatives. */
+function findMarks(pattern: string): ReadonlySet<number> {
+  const marks = new Set<number>();
+  const open: { readonly at: number; readonly commas: number[] }[] = [];
+  const setAt = setReader(pattern);
+  for (let at = 0; at < pattern.length;) {
+    const char = pattern[at]!;
+    const set = char === "[" ? setAt(at) : undefined;
+    if (char === "{") open.push({ at, commas: [] });
+    else if (char === ",") open.at(-1)?.commas.push(at);
+    else if (char === "}") {
+      const group = open.pop();
+      if (group && group.commas.length > 0) {
+        for (const mark of [group.at, ...group.commas, at]) marks.add(mark);
+      }
+    }
+    at = set ? set.end : at + (char === "\\" ? 2 : 1);
   }
-  return false;
+  return marks;
 }
 
-/** Just after the set that starts at `[`, or after the bracket itself where it is none. */
-function endOfSet(source: string, start: number): number {
-  let i = start + 1;
-  if (source[i] === "!" || source[i] === "^") i++;
-  if (source[i] === "]") i++;
-  for (; i < source.length && source[i] !== "/"; i++) {
-    if (source[i] === "\\") i++;
-    else if (source.startsWith("[:", i)) {
-      const end = source.indexOf(":]", i + 2);
-      if (end > 0) i = end + 1;
-    } else if (source[i] === "]") return i + 1;
+function product(
+  left: Alternatives | undefined,
+  right: Alternatives | undefined,
+): Alternatives | undefined {
+  if (!left || !right) return undefined;
+  const chars = left.chars * right.texts.length + right.chars * left.texts.length;
+  if (left.texts.length * right.texts.length > maxAlternatives || chars > maxExpandedChars) {
+    return undefined;
   }
-  return start + 1;
+  return { texts: left.texts.flatMap((head) => right.texts.map((tail) => head + tail)), chars };
 }
 
-function product(left: string[] | undefined, right: string[] | undefined): string[] | undefined {
-  if (!left || !right || left.length * right.length > maxAlternatives) return undefined;
-  if (right.length === 1) return left.map((head) => head + right[0]!);
-  return left.flatMap((head) => right.map((tail) => head + tail));
+function sum(
+  left: Alternatives | undefined,
+  right: Alternatives | undefined,
+): Alternatives | undefined {
+  if (!left || !right || left.texts.length + right.texts.length > maxAlternatives) return undefined;
+  left.texts.push(...right.texts);
+  return { texts: left.texts, chars: left.chars + right.chars };
 }

@@ -1,8 +1,9 @@
 /** The globs of the two tools: where they start to look, and which paths they take. */
 import { ToolFailure } from "../../core/failure.ts";
 import { outsideMessage } from "../../core/workspace_path.ts";
+import { withoutEnd } from "../../lib/trim.ts";
 import { type Glob, parseGlob } from "./glob.ts";
-import { maxAlternatives } from "./braces.ts";
+import { maxAlternatives, maxExpandedChars } from "./braces.ts";
 import { shownInSentence } from "../walk/shown_path.ts";
 
 export interface FileGlob {
@@ -14,12 +15,23 @@ export interface FileGlob {
   readonly named: ReadonlySet<string>;
   /** Deepest folder, below the one it is relative to, that can hold a match. */
   readonly maxDepth: number;
+  /** What a test may cost for each character of a path, in steps. */
+  readonly weight: number;
   test(path: string): boolean;
 }
 
+/** No path is longer. */
+const maxGlobChars = 4096;
+
 /** Throws `ToolFailure` where the glob cannot be read or leads outside. */
 export function parseFileGlob(pattern: string): FileGlob {
-  const source = pattern.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  if (pattern.length > maxGlobChars) {
+    throw new ToolFailure(
+      "pattern",
+      `glob: expected at most ${maxGlobChars} characters, found ${pattern.length}`,
+    );
+  }
+  const source = withoutEnd(pattern.replace(/^(?:\.\/+)+/, ""), "/");
   if (pattern.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(source)) {
     throw new ToolFailure("outside_workspace", outsideMessage(shownInSentence(pattern)));
   }
@@ -35,6 +47,7 @@ export function parseFileGlob(pattern: string): FileGlob {
     maxDepth: Math.max(
       ...alternatives.map((segments) => segments.includes(null) ? Infinity : segments.length - 1),
     ),
+    weight: globs.reduce((sum, glob) => sum + glob.weight, 0),
     test: globs.length === 1 ? globs[0]!.test : (path) => globs.some((glob) => glob.test(path)),
   };
 }
@@ -44,7 +57,8 @@ function readGlob(source: string): Glob {
   if (glob) return glob;
   throw new ToolFailure(
     "pattern",
-    `glob: its braces stand for more than ${maxAlternatives} patterns: write a simpler one`,
+    `glob: its braces stand for more than ${maxAlternatives} patterns, or for more than ` +
+      `${maxExpandedChars} characters: write a simpler one`,
   );
 }
 

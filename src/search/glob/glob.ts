@@ -6,6 +6,8 @@ import { expandBraces } from "./braces.ts";
 import { parseSegment, type SegmentGlob } from "./segment.ts";
 
 export interface Glob {
+  /** What a test may cost for each character of a path, in steps. */
+  readonly weight: number;
   /** `path` has `/` between its segments, none in front and none behind. */
   test(path: string): boolean;
   /** Each alternative of the braces, segment by segment; null is `**`. */
@@ -21,13 +23,19 @@ export function parseGlob(pattern: string): Glob | undefined {
   const [only] = tests;
   return {
     alternatives,
+    weight: alternatives.reduce((sum, segments) => sum + weightOf(segments), 0),
     test: tests.length === 1 ? only! : (path) => tests.some((test) => test(path)),
   };
 }
 
 /** A test for one glob whose braces are ordinary characters, as ignore files have it. */
-export function parseGlobSegments(source: string): (path: string) => boolean {
-  return testOf(parseSegments(source));
+export function parseGlobSegments(source: string): Pick<Glob, "weight" | "test"> {
+  const segments = parseSegments(source);
+  return { weight: weightOf(segments), test: testOf(segments) };
+}
+
+function weightOf(segments: readonly (SegmentGlob | null)[]): number {
+  return segments.reduce((sum, segment) => sum + (segment?.weight ?? 1), 0);
 }
 
 function parseSegments(source: string): (SegmentGlob | null)[] {

@@ -1,15 +1,18 @@
 /** The matching of one path segment against one glob segment, in time bounded by their product. */
+import { setReader } from "./sets.ts";
 
 type Token =
   | { readonly kind: "char"; readonly char: string }
   | { readonly kind: "any" }
   | { readonly kind: "star" }
-  | { readonly kind: "set"; readonly has: (char: string) => boolean };
+  | { readonly kind: "set"; readonly has: (code: number) => boolean };
 
 /** What a segment of a glob means: exactly one text, or a test. */
 export interface SegmentGlob {
   /** The text it stands for where it holds no wildcard. */
   readonly literal: string | undefined;
+  /** What a test may cost for each character of a name, in steps. */
+  readonly weight: number;
   test(name: string): boolean;
 }
 
@@ -19,92 +22,28 @@ export function parseSegment(source: string): SegmentGlob {
   const literal = tokens.every((token) => token.kind === "char")
     ? tokens.map((token) => token.kind === "char" ? token.char : "").join("")
     : undefined;
-  if (literal !== undefined) return { literal, test: (name) => name === literal };
+  if (literal !== undefined) return { literal, weight: 1, test: (name) => name === literal };
   const suffix = suffixAfterStar(tokens);
-  if (suffix !== undefined) return { literal, test: (name) => name.endsWith(suffix) };
-  return { literal, test: (name) => matchTokens(tokens, [...name]) };
+  if (suffix !== undefined) return { literal, weight: 1, test: (name) => name.endsWith(suffix) };
+  return { literal, weight: source.length, test: (name) => matchTokens(tokens, [...name]) };
 }
 
 function tokenize(source: string): Token[] {
-  const chars = [...source];
   const tokens: Token[] = [];
-  for (let i = 0; i < chars.length; i++) {
-    const char = chars[i]!;
-    if (char === "\\" && i + 1 < chars.length) tokens.push({ kind: "char", char: chars[++i]! });
-    else if (char === "*") {
-      if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
-    } else if (char === "?") tokens.push({ kind: "any" });
-    else if (char === "[") {
-      const set = parseSet(chars, i);
-      tokens.push(set ? { kind: "set", has: set.has } : { kind: "char", char });
-      if (set) i = set.end;
-    } else tokens.push({ kind: "char", char });
+  const setAt = setReader(source);
+  for (let at = 0; at < source.length;) {
+    const escaped = source[at] === "\\" && at + 1 < source.length;
+    if (escaped) at++;
+    const char = String.fromCodePoint(source.codePointAt(at)!);
+    const set = char === "[" && !escaped ? setAt(at) : undefined;
+    at = set ? set.end : at + char.length;
+    if (set) tokens.push({ kind: "set", has: set.has });
+    else if (escaped) tokens.push({ kind: "char", char });
+    else if (char === "?") tokens.push({ kind: "any" });
+    else if (char !== "*") tokens.push({ kind: "char", char });
+    else if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
   }
   return tokens;
-}
-
-/** The set that starts at `[`, and the place of its `]`; undefined where it is never closed. */
-function parseSet(chars: readonly string[], start: number) {
-  const parts: ((char: string) => boolean)[] = [];
-  let i = start + 1;
-  const negated = chars[i] === "!" || chars[i] === "^";
-  if (negated) i++;
-  for (let first = true;; first = false) {
-    const char = chars[i];
-    if (char === undefined) return undefined;
-    if (char === "]" && !first) break;
-    const posix = char === "[" && chars[i + 1] === ":" ? posixClass(chars, i) : undefined;
-    if (posix) {
-      parts.push(posix.has);
-      i = posix.end + 1;
-      continue;
-    }
-    const low = memberAt(chars, i);
-    if (!low) return undefined;
-    i = low.next;
-    const high = chars[i] === "-" && chars[i + 1] !== "]" ? memberAt(chars, i + 1) : undefined;
-    if (high) i = high.next;
-    const from = low.char.codePointAt(0)!, to = (high ?? low).char.codePointAt(0)!;
-    parts.push((other) => {
-      const code = other.codePointAt(0)!;
-      return code >= from && code <= to;
-    });
-  }
-  return { end: i, has: (char: string) => parts.some((part) => part(char)) !== negated };
-}
-
-function memberAt(chars: readonly string[], index: number) {
-  const char = chars[index];
-  if (char !== "\\") return char === undefined ? undefined : { char, next: index + 1 };
-  const escaped = chars[index + 1];
-  return escaped === undefined ? undefined : { char: escaped, next: index + 2 };
-}
-
-const posixClasses: Record<string, RegExp> = {
-  alnum: /^[0-9A-Za-z]$/,
-  alpha: /^[A-Za-z]$/,
-  ascii: /^[\0-\x7f]$/,
-  blank: /^[ \t]$/,
-  // deno-lint-ignore no-control-regex -- the class of control characters is what is meant
-  cntrl: /^[\0-\x1f\x7f]$/,
-  digit: /^[0-9]$/,
-  graph: /^[!-~]$/,
-  lower: /^[a-z]$/,
-  print: /^[ -~]$/,
-  punct: /^[!-/:-@[-`{-~]$/,
-  space: /^[\t-\r ]$/,
-  upper: /^[A-Z]$/,
-  word: /^[0-9A-Za-z_]$/,
-  xdigit: /^[0-9A-Fa-f]$/,
-};
-
-function posixClass(chars: readonly string[], start: number) {
-  const end = chars.indexOf("]", start + 2);
-  if (end < 0 || chars[end - 1] !== ":") return undefined;
-  const name = chars.slice(start + 2, end - 1).join("");
-  if (!/^[a-z]+$/.test(name)) return undefined;
-  const known = Object.hasOwn(posixClasses, name) ? posixClasses[name] : undefined;
-  return { end, has: (char: string) => known?.test(char) ?? false };
 }
 
 /** The text after a single leading star, the commonest shape (`*.ts`). */
@@ -145,7 +84,7 @@ function takes(token: Token, char: string): boolean {
     case "any":
       return true;
     case "set":
-      return token.has(char);
+      return token.has(char.codePointAt(0)!);
     case "star":
       return false;
   }

@@ -10,7 +10,12 @@ export interface IgnoreChain {
   /** `.ignore` speaks before any `.gitignore`. */
   readonly own: IgnoreRules | undefined;
   readonly git: IgnoreRules | undefined;
+  /** What a look may cost for each character of a path, in steps, those above included. */
+  readonly weight: number;
 }
+
+/** Every entry of a folder is held against all rules in force: what is beyond this does not count. */
+const maxWeight = 256 * 1024;
 
 /** True where the rules hide the entry; `path` is absolute. */
 export function isIgnored(
@@ -44,7 +49,8 @@ export function extendChain(
   const own = has.ignore ? readRules(`${inside}.ignore`, top) : undefined;
   const git = has.gitignore ? readRules(`${inside}.gitignore`, top) : undefined;
   if (!own && !git) return parent;
-  return { parent, folder: inside, own, git };
+  const weight = (parent?.weight ?? 0) + (own?.weight ?? 0) + (git?.weight ?? 0);
+  return weight > maxWeight ? parent : { parent, folder: inside, own, git, weight };
 }
 
 /**
@@ -105,7 +111,8 @@ function repositoryRoot(folder: string): string | undefined {
 
 function excludeFile(root: string): IgnoreChain | undefined {
   const git = readRules(`${gitFolderOf(root)}/info/exclude`, undefined);
-  return git && { parent: undefined, folder: slashed(root), own: undefined, git };
+  if (!git || git.weight > maxWeight) return undefined;
+  return { parent: undefined, folder: slashed(root), own: undefined, git, weight: git.weight };
 }
 
 /** The folder with the repository's data; a linked worktree has a file that names it. */

@@ -1,8 +1,11 @@
 /** The meaning of an ignore file: its lines, and which of them decides about a path. */
+import { withoutEnd } from "../../lib/trim.ts";
 import { parseSegment } from "../glob/segment.ts";
 import { parseGlobSegments } from "../glob/glob.ts";
 
 export interface IgnoreRules {
+  /** What a verdict may cost for each character of a path, in steps. */
+  readonly weight: number;
   /** True: ignored; false: taken back by a `!` line; undefined: no line speaks of it. */
   verdict(path: string, name: string, isFolder: boolean): boolean | undefined;
 }
@@ -10,12 +13,15 @@ export interface IgnoreRules {
 interface Rule {
   readonly ignores: boolean;
   readonly foldersOnly: boolean;
+  readonly weight: number;
   /** Against the name alone, or the path relative to the file's folder. */
   readonly test: (path: string, name: string) => boolean;
 }
 
 /** Longer files, in lines, are read only that far. */
 const maxRules = 10_000;
+/** No path is longer, so that a longer line is no rule. */
+const maxRuleChars = 4096;
 
 /** Reads an ignore file's text; undefined where it holds no rule. */
 export function parseIgnoreRules(text: string): IgnoreRules | undefined {
@@ -23,6 +29,7 @@ export function parseIgnoreRules(text: string): IgnoreRules | undefined {
     .flatMap((line) => parseRule(line) ?? []).reverse();
   if (rules.length === 0) return undefined;
   return {
+    weight: rules.reduce((sum, rule) => sum + rule.weight, 0),
     verdict(path, name, isFolder) {
       for (const rule of rules) {
         if ((isFolder || !rule.foldersOnly) && rule.test(path, name)) return rule.ignores;
@@ -33,19 +40,20 @@ export function parseIgnoreRules(text: string): IgnoreRules | undefined {
 }
 
 function parseRule(line: string): Rule | undefined {
+  if (line.length > maxRuleChars) return undefined;
   let source = trimEnd(line);
   if (source === "" || source.startsWith("#")) return undefined;
   const ignores = !source.startsWith("!");
   if (!ignores) source = source.slice(1);
   const foldersOnly = source.endsWith("/");
-  if (foldersOnly) source = source.replace(/\/+$/, "");
+  if (foldersOnly) source = withoutEnd(source, "/");
   if (source === "") return undefined;
   if (!source.includes("/")) {
-    const segment = parseSegment(source);
-    return { ignores, foldersOnly, test: (_path, name) => segment.test(name) };
+    const { weight, test } = parseSegment(source);
+    return { ignores, foldersOnly, weight, test: (_path, name) => test(name) };
   }
-  const test = parseGlobSegments(source);
-  return { ignores, foldersOnly, test: (path) => test(path) };
+  const { weight, test } = parseGlobSegments(source);
+  return { ignores, foldersOnly, weight, test: (path) => test(path) };
 }
 
 /** Without trailing spaces, except one that a backslash keeps. */

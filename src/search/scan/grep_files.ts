@@ -159,6 +159,7 @@ function walkOf(
     bounds,
     ignored: chainFor(place.real, bounds.workspace),
     entered: glob?.named ?? new Set<string>(),
+    weight: glob?.weight ?? 0,
     maxDepth: Infinity,
   };
   return (onFile) =>

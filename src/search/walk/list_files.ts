@@ -75,6 +75,7 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
       bounds,
       ignored: chainFor(start.real, bounds.workspace),
       entered: glob.named,
+      weight: glob.weight,
       maxDepth: glob.maxDepth - (glob.start === "" ? 0 : glob.start.split("/").length),
     },
     leftOut,

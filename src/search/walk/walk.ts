@@ -17,6 +17,8 @@ export interface WalkOptions {
   readonly entered: ReadonlySet<string>;
   /** Folders deeper than this below the start are not entered. */
   readonly maxDepth: number;
+  /** What `onFile` may cost for each character of a path, in steps. */
+  readonly weight: number;
 }
 
 /** What was left out, by path as shown. */
@@ -51,9 +53,12 @@ const maxNamed = 5;
 /** Hears of one file or link by its path as shown; false ends the walk. */
 export type OnFile = (path: string, isLink: boolean) => boolean;
 
-/** Entries gone through between two looks at the clock; reading a folder counts as many. */
+/** Entries gone through between two looks at the clock; reading a folder counts as many, */
 const entriesPerLook = 1024;
 const folderCost = 32;
+const ignoreFileCost = 512;
+/** and so do this many steps of matching. */
+const stepsPerEntry = 1024;
 
 interface OpenFolder {
   readonly folder: string;
@@ -78,7 +83,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       leftOut.unreadableFolderCount++;
       return;
     }
-    untilLook -= folderCost;
+    untilLook -= folderCost + (entries.ignore || entries.gitignore ? ignoreFileCost : 0);
     const own = entries.ignore || entries.gitignore
       ? extendChain(chain, folder, entries, options.bounds.workspace)
       : chain;
@@ -125,6 +130,11 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
   // One entry a call: a function that runs often is compiled soon, one long loop is not.
   const step = (top: OpenFolder): boolean => {
     const entry = top.entries[top.next++];
+    if (entry !== undefined) {
+      const weight = options.weight + (top.chain?.weight ?? 0);
+      const chars = top.folder.length + entry.length;
+      if (weight * chars > stepsPerEntry) untilLook -= weight * chars / stepsPerEntry;
+    }
     if (entry === undefined) stack.pop();
     else if (entry.endsWith(folderMark)) visitFolder(top, entry);
     else if (entry.endsWith(linkMark)) return visitFile(top, entry.slice(0, -1), true);

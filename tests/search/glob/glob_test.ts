@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { expandBraces } from "../../../src/search/glob/braces.ts";
+import { parseFileGlob } from "../../../src/search/glob/file_glob.ts";
 import { parseGlob } from "../../../src/search/glob/glob.ts";
 
 const rules: [rule: string, pattern: string, yes: string[], no: string[]][] = [
@@ -28,6 +29,9 @@ const rules: [rule: string, pattern: string, yes: string[], no: string[]][] = [
   ]],
   ["braces without a comma are themselves", "{a}", ["{a}"], ["a"]],
   ["braces that are never closed are themselves", "{a,b", ["{a,b"], ["a", "b"]],
+  ["braces without a comma within braces are themselves", "{x{a},b}", ["x{a}", "b"], ["x{a"]],
+  ["a bracket that only a class would close is itself", "[[:alpha:]", ["[a", "[:"], ["b"]],
+  ["a slash ends a bracket that is not closed", "[a/b]", ["[a/b]"], ["a"]],
   ["a comma in a set does not part braces", "{[,],x}", [",", "x"], ["[", "]"]],
   ["a backslash makes the next character itself", "\\*\\{a,b\\}", ["*{a,b}"], ["xa"]],
   ["other characters are themselves", "a+(b).$^|", ["a+(b).$^|"], ["aab"]],
@@ -54,4 +58,19 @@ Deno.test("glob: braces are expanded only so far", () => {
   assert.equal(expandBraces("{a,b}".repeat(9))?.length, 512);
   assert.equal(expandBraces("{a,b}".repeat(10)), undefined);
   assert.equal(expandBraces(`{${"{a,b}".repeat(12)},c}`), undefined);
+});
+
+Deno.test("glob: alternatives are bounded in number and in length", () => {
+  assert.equal(expandBraces(`{${",".repeat(999)}}`)?.length, 1000);
+  assert.equal(expandBraces(`{${",".repeat(1000)}}`), undefined);
+  assert.equal(expandBraces(`{a,b}{a,b}{a,b}{a,b}${"x".repeat(4000)}`)?.length, 16);
+  assert.equal(expandBraces(`{a,b}{a,b}{a,b}{a,b}{a,b}${"x".repeat(4000)}`), undefined);
+});
+
+Deno.test("glob: a pattern longer than any path is refused", () => {
+  assert.equal(parseFileGlob("x".repeat(4096)).literal?.length, 4096);
+  assert.throws(
+    () => parseFileGlob("[".repeat(400_000)),
+    /^ToolFailure: glob: expected at most 4096 characters, found 400000$/,
+  );
 });

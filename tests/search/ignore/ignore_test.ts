@@ -132,6 +132,21 @@ Deno.test("a linked worktree finds the exclude file of its repository", async ()
   });
 });
 
+Deno.test("a line longer than any path is no rule, and rules in force are bounded", async () => {
+  const many = Array.from({ length: 70 }, (_, index) => `*${index}?${"x".repeat(4000)}\n`).join("");
+  await withWorkspace(async (root) => {
+    await writeTree(root, {
+      ".gitignore": `${"[".repeat(400_000)}\nhidden\n`,
+      "a": "",
+      "hidden": "",
+      "deep/.gitignore": `${many}lost\n`,
+      "deep/hidden": "",
+      "deep/lost": "",
+    });
+    assert.deepEqual(await list(root), [".gitignore", "a", "deep/.gitignore", "deep/lost"]);
+  });
+});
+
 Deno.test("an ignore file that is a pipe, a folder or a link out is passed over", async () => {
   await withWorkspace(async (root) => {
     await writeTree(root, { "rules": "*\n", "w/a": "", "w/p/b": "", "w/f/.gitignore/c": "" });
