@@ -3,6 +3,7 @@ import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { toLine } from "../lib/jsonl.ts";
+import { onOneLine } from "../lib/trim.ts";
 import { visible } from "../lib/visible.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -30,7 +31,7 @@ function toolText(tool: AnyTool): string {
   const { origin } = tool;
   const lines = [
     `${tool.name} (${tool.capabilities.join(", ")})`,
-    `  ${tool.description.replace(/\s*\n\s*/g, " ")}`,
+    `  ${onOneLine(tool.description)}`,
   ];
   switch (origin.kind) {
     case "built-in":

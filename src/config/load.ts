@@ -104,6 +104,9 @@ function placesOf(place: ConfigPlace): { path: string; scope: "user" | "project"
   return realOf(place.home) === realOf(dirname(project.path)) ? [user] : [user, project];
 }
 
+/** Told of one file: each of them costs a look through it. */
+const maxUnknownKeys = 20;
+
 async function addFile(
   { path: file, scope }: { path: string; scope: "user" | "project" },
   { value, text }: JsonFile,
@@ -122,7 +125,7 @@ async function addFile(
         (line === undefined ? "" : ` (line ${line})`),
     );
   }
-  for (const { path, guess } of checked.unknown) {
+  for (const { path, guess } of checked.unknown.slice(0, maxUnknownKeys)) {
     const line = await lineOf(text, path);
     const name = path.join(".");
     warnings.push(
@@ -134,6 +137,8 @@ async function addFile(
           : `; did you mean ${guess}?`),
     );
   }
+  const more = checked.unknown.length - maxUnknownKeys;
+  if (more > 0) warnings.push(`${file}: ${more} more unknown keys`);
   for (const { path, value } of checked.values) {
     const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
     if (

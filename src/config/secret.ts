@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { readStateFile } from "../host/state_files.ts";
+import { withoutEnd } from "../lib/trim.ts";
 import { resolvePath } from "./home.ts";
 
 const maxSecretFileBytes = 64 * 1024;
@@ -58,7 +59,7 @@ function readSecret(path: string, wrong: (sentence: string) => RunFailure): stri
     case "unreadable":
       throw wrong(`the file ${path} ${file.reason}`);
     case "text": {
-      const secret = file.text.replace(/^\ufeff/, "").replace(/[\r\n]+$/, "");
+      const secret = withoutEnd(file.text.replace(/^\ufeff/, ""), "\r\n");
       if (secret.trim() === "") throw wrong(`the file ${path} is empty`);
       return secret;
     }

@@ -1,4 +1,5 @@
 /** The two kinds of failure: one the model can answer, one that ends the run. */
+import { onOneLine } from "../lib/trim.ts";
 
 /** What a tool call can fail with; the model reads the code in front of the sentence. */
 export type ToolFailureCode =
@@ -88,5 +89,5 @@ export function exitStatusOf(code: RunFailureCode): number {
 /** The message of anything thrown, in one line. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/\s*\n\s*/g, " ").trim() || "unknown error";
+  return onOneLine(text) || "unknown error";
 }

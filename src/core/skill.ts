@@ -33,6 +33,5 @@ export function findSkill(skills: readonly Skill[], name: string): Skill | undef
 
 /** Names with the same key are the same name: letters and digits in lower case, joined by hyphens. */
 export function skillKey(name: string): string {
-  return name.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "");
+  return (name.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join("-");
 }

@@ -146,12 +146,16 @@ function deeperProblems(raw: JsonObject): string[] {
   return problems;
 }
 
+/** Told of one manifest. */
+const maxUnknownKeys = 10;
+
 const knownKeys = new Set(Object.keys(manifestSchema.properties));
 
 function unknownKeys(raw: JsonObject): string[] {
-  return Object.keys(raw).filter((key) => !knownKeys.has(key)).map((key) => {
+  const unknown = Object.keys(raw).filter((key) => !knownKeys.has(key));
+  return unknown.slice(0, maxUnknownKeys).map((key) => {
     const meant = nearest(key, [...knownKeys]);
-    return `unknown key ${JSON.stringify(key)} is ignored${
+    return `unknown key ${JSON.stringify(key.slice(0, 100).toWellFormed())} is ignored${
       meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`
     }`;
   });

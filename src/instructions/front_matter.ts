@@ -38,6 +38,9 @@ export function splitFrontMatter(text: string): SplitText {
   };
 }
 
+/** Longer blocks are read as plain lines: the parser takes time beyond proportion for some. */
+const maxYamlChars = 16 * 1024;
+
 /**
  * The text fields of a front matter block. The YAML parser decides, and is loaded only where the
  * plain reading of lines is not certain to agree with it. What YAML refuses (`a: b: c`, tabs) or
@@ -45,7 +48,9 @@ export function splitFrontMatter(text: string): SplitText {
  */
 export async function readFrontMatter(block: string, firstLine: number): Promise<FrontMatter> {
   const loose = readLoosely(block);
-  if (loose.certain) return result(loose.fields, new Map(), firstLine);
+  if (loose.certain || block.length > maxYamlChars) {
+    return result(loose.fields, new Map(), firstLine);
+  }
   const { readYamlMap } = await import("../lib/yaml.ts");
   const yaml = readYamlMap(block);
   if (yaml.kind === "map") return result(loose.fields, yaml.values, firstLine);

@@ -81,9 +81,8 @@ function read(value: string, more: string[]): { text: string; comment: boolean }
 }
 
 function readBlock(style: string, lines: string[]): string {
-  const indents = lines.filter((line) => line.trim() !== "")
-    .map((line) => /^[ \t]*/.exec(line)![0].length);
-  const indent = Math.min(...indents, 1000);
+  const indent = lines.filter((line) => line.trim() !== "")
+    .reduce((least, line) => Math.min(least, /^[ \t]*/.exec(line)![0].length), 1000);
   const texts = lines.map((line) => line.slice(indent).trimEnd());
   if (style === "|") return texts.join("\n");
   return texts.join("\n").replace(/(\S)\n(\n*)(?=\S)/g, (_, end, blank) => end + (blank || " "));

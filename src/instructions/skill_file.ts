@@ -1,6 +1,7 @@
 /** What one SKILL.md says: its name, its description, its body. */
 import { basename, dirname } from "node:path";
 import { type Skill, type SkillBody, skillKey } from "../core/skill.ts";
+import { withoutEnd } from "../lib/trim.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import {
   type FrontMatter,
@@ -96,7 +97,7 @@ function nameOf(written: string | undefined, folder: string, note: (why: string)
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(plain) && plain.length <= 64) return plain;
   const given = plain.normalize("NFKC").trim();
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]*$/u.test(given) && given.length <= 64;
-  const name = isWord ? given : skillKey(given).slice(0, 64).replace(/-+$/, "");
+  const name = isWord ? given : withoutEnd(skillKey(given).slice(0, 64), "-");
   if (name !== "") {
     const known = name === given ? "" : `; it is known as ${name}`;
     note(

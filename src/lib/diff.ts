@@ -10,6 +10,7 @@ export interface DiffText {
 const contextLines = 3;
 /** More differing lines than this are not paired up: finding the shortest diff would take too long. */
 const maxEdits = 2000;
+const maxMs = 500;
 /** Texts whose differing parts are longer than this together are not compared. */
 const maxComparedChars = 1024 * 1024;
 
@@ -86,6 +87,7 @@ async function hunksOf(old: string[], now: string[]): Promise<readonly Hunk[] | 
   const patch = structuredPatch("", "", old.join(""), now.join(""), undefined, undefined, {
     context: contextLines,
     maxEditLength: maxEdits,
+    timeout: maxMs,
   });
   return patch?.hunks;
 }

@@ -5,8 +5,10 @@ import {
   modify,
   type Node,
   type ParseError,
+  type ParseOptions,
   parseTree,
   printParseErrorCode,
+  visit,
 } from "jsonc-parser";
 import { setKey } from "./set_key.ts";
 
@@ -27,23 +29,42 @@ export interface JsoncProblem {
   readonly column: number;
 }
 
+const maxProblems = 10;
+
 /**
- * Reads JSON that may hold comments and trailing commas; a byte order mark is skipped. Problems are
- * in the order of the text. For texts that are mostly strict JSON `lenient_json.ts` is quicker.
+ * Reads JSON that may hold comments and trailing commas; a byte order mark is skipped. The
+ * first problems are given, in the order of the text. For texts that are mostly strict JSON `lenient_json.ts` is quicker.
  */
 export function parseJsonc(
   text: string,
 ): { readonly value: JsoncValue } | { readonly problems: readonly JsoncProblem[] } {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
-  const errors: ParseError[] = [];
   try {
-    const root = parseTree(body, errors, { allowTrailingComma: true, disallowComments: false });
-    if (errors.length === 0 && root !== undefined) return { value: valueOf(root) };
+    const errors = firstErrors(body, { allowTrailingComma: true, disallowComments: false });
+    if (errors.length > 0) return { problems: errors.map((error) => problemAt(body, error)) };
+    const root = parseTree(body, [], { allowTrailingComma: true, disallowComments: false });
+    return root === undefined ? { problems: [] } : { value: valueOf(root) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { problems: [{ message: "nested too deeply", line: 1, column: 1 }] };
   }
-  return { problems: errors.map((error) => problemAt(body, error)) };
+}
+
+/** Text that is no JSON at all has as many errors as words, so that few of them are looked for. */
+function firstErrors(text: string, options: ParseOptions): ParseError[] {
+  const errors: ParseError[] = [];
+  const enough = new Error("enough");
+  try {
+    visit(text, {
+      onError(error, offset, length) {
+        errors.push({ error, offset, length });
+        if (errors.length === maxProblems) throw enough;
+      },
+    }, options);
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return errors;
 }
 
 /**
@@ -53,9 +74,9 @@ export function parseJsonc(
 export function firstJsonProblem(
   text: string,
 ): JsoncProblem & { readonly kind: "second_value" | "syntax" } | undefined {
-  const errors: ParseError[] = [];
+  let errors: ParseError[];
   try {
-    parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
+    errors = firstErrors(text, { allowTrailingComma: false, disallowComments: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { kind: "syntax", message: "nested too deeply", line: 1, column: 1 };

@@ -1,10 +1,15 @@
 /** The guess at what a misspelt name was meant to be. */
 
+/** Nobody slips in a longer one. */
+const maxNameChars = 255;
+
 /** The known name closest to `name`, where it is close enough to be a likely slip. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > maxNameChars) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }

@@ -1,4 +1,5 @@
 /** Foreign text on a person's terminal: readable, and without power over the screen. */
+import { withoutEnd } from "./trim.ts";
 import { visibleText } from "./visible_text.ts";
 
 /**
@@ -7,7 +8,7 @@ import { visibleText } from "./visible_text.ts";
  * one line break, a CR that would overwrite a line is a line break too; tabs stay.
  */
 export function visible(text: string): string {
-  return show(text.replace(/\r+$/, ""));
+  return show(withoutEnd(text, "\r"));
 }
 
 /**
@@ -18,7 +19,13 @@ export function visibleStream(): (piece: string) => string {
   let held = "";
   return (piece) => {
     const text = held + piece;
-    held = unfinished.exec(text)?.[0] ?? "";
+    const whole = withoutEnd(text, "\r");
+    if (whole.length < text.length) {
+      // however many there are, together they are one line break
+      held = "\r";
+      return show(whole);
+    }
+    held = unfinished.exec(text.slice(-longestSequence))?.[0] ?? "";
     return show(held === "" ? text : text.slice(0, -held.length));
   };
 }
@@ -29,7 +36,8 @@ export function visibleExact(text: string): string {
 }
 
 const controlSequence = String.raw`\x1b\[[0-?]{0,64}[ -/]{0,4}[@-~]`;
-const unfinished = new RegExp(String.raw`(?:\r+|\x1b(?:\[[0-?]{0,64}[ -/]{0,4})?)$`);
+const unfinished = new RegExp(String.raw`\x1b(?:\[[0-?]{0,64}[ -/]{0,4})?$`);
+const longestSequence = 72;
 
 // Controls but tab and line feed, line and paragraph separators, and what has no shape of its own.
 // Made when asked for: it takes longer than most of a start.

@@ -45,7 +45,7 @@ const unprintable = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 const fence = /^[ \t]*```/m;
 
 function paragraphs(text: string): string {
-  const trimmed = text.replace(/^[^\S\n]*\n+|\s+$/g, "");
+  const trimmed = text.replace(/^[^\S\n]*\n+/, "").trimEnd();
   if (trimmed.trim() === "") return "";
   const set = trimmed.split(/(`[^`\n]+`)/).map((piece, index) =>
     index % 2 === 1

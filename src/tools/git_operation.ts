@@ -88,6 +88,8 @@ function clampedLimit(limit = defaultLimit): number {
   return Math.min(Math.max(1, Math.trunc(limit)), mostLimit);
 }
 
+const maxRevisionChars = 4096;
+
 /** A revision as given, its path (`HEAD:src/a.ts`) read from the workspace's folder. */
 function revision(commit: string, operation: GitOperation): string {
   const refuse = (problem: string) =>
@@ -95,6 +97,13 @@ function revision(commit: string, operation: GitOperation): string {
       "invalid_arguments",
       `invalid_arguments: commit: expected a revision, found ${JSON.stringify(commit)}${problem}`,
     );
+  if (commit.length > maxRevisionChars) {
+    throw new ToolFailure(
+      "invalid_arguments",
+      `invalid_arguments: commit: expected at most ${maxRevisionChars} characters, found ` +
+        `${commit.length}`,
+    );
+  }
   if (commit.trim() === "" || commit.startsWith("-")) throw refuse("");
   // deno-lint-ignore no-control-regex -- git cannot be given them
   if (/[\x00\n]/.test(commit)) throw refuse("");

@@ -418,3 +418,10 @@ Deno.test("a session folder is resolved from the file that names it", async () =
   assert.equal(await path({ user: file("/abs/../s") }), "/s");
   assert.equal(await path({ project: file("s") }), "W/.nimlet/s");
 });
+
+Deno.test("of very many unknown keys the first are told, and how many more there are", async () => {
+  const keys = Array.from({ length: 2000 }, (_, index) => `"k${index}": 1`);
+  const { warnings } = await load({ user: `{${keys.join(",\n")}}` });
+  assert.equal(warnings.length, 21);
+  assert.equal(warnings[20], "~/config.json: 1980 more unknown keys");
+});

@@ -143,3 +143,11 @@ Deno.test("what is nested without measure is refused, not tried", async () => {
   assert.deepEqual(deep, { problems: ["nested deeper than 500 levels"] });
   assert.ok("manifest" in await readManifest(text(JSON.stringify("[".repeat(100_000)))));
 });
+
+Deno.test("of very many unknown keys the first ten are told, and long ones by their start", async () => {
+  const keys = Array.from({ length: 2000 }, (_, index) => [`${index}${"k".repeat(500)}`, 1]);
+  const reading = await readManifest(JSON.stringify({ ...valid, ...Object.fromEntries(keys) }));
+  assert("notices" in reading);
+  assert.equal(reading.notices.length, 10);
+  assert.equal(reading.notices[0], `unknown key "0${"k".repeat(99)}" is ignored`);
+});

@@ -109,3 +109,9 @@ Deno.test("front matter: where no YAML parser is asked, YAML gives the same or r
   }
   assert.ok(certain > 1000, `only ${certain} were read without the parser`);
 });
+
+Deno.test("front matter: a block that is longer than any that people write is read as plain lines", async () => {
+  const block = `name: n\ndescription: >\n  Fine.\nother:\n${"  - [".repeat(5000)}\n`;
+  const { fields } = await readFrontMatter(block, 2);
+  assert.deepEqual([fields.get("name"), fields.get("description")], ["n", "Fine."]);
+});

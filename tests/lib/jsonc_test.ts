@@ -53,3 +53,10 @@ Deno.test("the first strict problem tells a second value from broken syntax", ()
     column: 1,
   });
 });
+
+Deno.test("text that is no JSON at all has ten problems, however long it is", () => {
+  const parsed = parseJsonc("-x\n".repeat(100_000));
+  assert.ok("problems" in parsed);
+  assert.equal(parsed.problems.length, 10);
+  assert.equal(firstJsonProblem("> \n".repeat(100_000))?.line, 1);
+});

@@ -48,3 +48,9 @@ Deno.test("the exact form shows every hidden character and breaks lines at line 
 Deno.test("a lone surrogate is replaced", () => {
   assert.equal(visible("a\ud83db"), "a\ufffdb");
 });
+
+Deno.test("a run of carriage returns in pieces is one line break", () => {
+  const show = visibleStream();
+  const pieces = ["a\r", "\r\r", "\r", "\nb", "\r", "c"].map(show);
+  assert.equal(pieces.join(""), "a\nb\nc");
+});

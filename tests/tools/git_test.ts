@@ -69,6 +69,15 @@ Deno.test("neither commit nor path reaches git as an option", () =>
     assert.equal(await repository.sprung(), false);
   }));
 
+Deno.test("a revision longer than any is refused before git is asked", () =>
+  withRepository(async (repository) => {
+    const result = await repository.call({ operation: "show", commit: "{".repeat(100_000) });
+    assert.match(
+      result.text,
+      /^invalid_arguments: commit: expected at most 4096 characters, found /,
+    );
+  }));
+
 Deno.test("a path with pathspec magic is a name", () =>
   withRepository(async (repository) => {
     await repository.write(":(glob)*", "x\n");

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { messageOf, RunFailure } from "../../core/failure.ts";
 import { outputTarget } from "../../host/output_file.ts";
+import { withoutEnd } from "../../lib/trim.ts";
 
 export interface OutputFile {
   /** With one final newline. Throws `RunFailure("output")`; then the file is what it was. */
@@ -16,7 +17,7 @@ export function openOutputFile(file: string, cwd: string): OutputFile {
   return {
     async write(answer) {
       try {
-        await target.write(`${answer.replace(/\n+$/, "")}\n`);
+        await target.write(`${withoutEnd(answer, "\n")}\n`);
       } catch (error) {
         throw new RunFailure(
           "output",

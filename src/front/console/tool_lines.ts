@@ -1,16 +1,20 @@
 /** How a tool call looks to a person: one line for the call, one for its result. */
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { onOneLine } from "../../lib/trim.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Style } from "./style.ts";
 
 /** `name what` for a call, short enough for one line of `columns`. */
 export function callLine(name: string, input: Json, columns: number, style: Style): string {
-  const subject = visible(subjectOf(input)).replace(/\s*\n\s*/g, " ⏎ ");
+  const subject = onOneLine(visible(subjectOf(input).slice(0, maxSubjectChars)), " ⏎ ");
   // leaves room for the result on the same line
   const room = Math.max(20, columns - name.length - 28);
   const short = subject.length > room ? `${subject.slice(0, room - 1).toWellFormed()}…` : subject;
   return `${style.cyan("●")} ${style.bold(visible(name))}${short ? ` ${short}` : ""}`;
 }
+
+/** More than any screen has columns. */
+const maxSubjectChars = 4096;
 
 const subjectKeys = ["command", "pattern", "operation", "path", "name", "question"];
 
