@@ -31,15 +31,7 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
   const result = await dispatch(
     { type: "tool_use", id: "1", name: call.name, input: call.input },
     toolset.tools,
-    {
-      host: environment.host,
-      mode: () => call.mode,
-      permission: allowAll,
-      workspace: environment.workspace,
-      nimletHome: environment.nimletHome,
-      childEnv: environment.childEnv,
-      limits: { maxOutputBytes: environment.config.settings["tools.bash.max_output_bytes"] },
-    },
+    { ...environment, mode: () => call.mode, permission: allowAll },
     call.showLive,
     call.signal,
   );

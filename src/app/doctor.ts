@@ -3,21 +3,19 @@ import { userConfigPath } from "../config/home.ts";
 import { type DoctorFacts, doctorJson, doctorLines } from "../config/show.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RunEnvironment } from "./environment.ts";
-import { chooseModel } from "./select_model.ts";
-import type { RunOptions } from "./run_options.ts";
+import type { ModelChoice } from "./select_model.ts";
 
 /** Lines without any key, credential or query. */
-export function doctor(runOptions: RunOptions, environment: RunEnvironment): string[] {
-  return doctorLines(factsOf(runOptions, environment));
+export function doctor(choice: ModelChoice, environment: RunEnvironment): string[] {
+  return doctorLines(factsOf(choice, environment));
 }
 
 /** The same for a program. */
-export function doctorForProgram(runOptions: RunOptions, environment: RunEnvironment): JsonObject {
-  return doctorJson(factsOf(runOptions, environment));
+export function doctorForProgram(choice: ModelChoice, environment: RunEnvironment): JsonObject {
+  return doctorJson(factsOf(choice, environment));
 }
 
-function factsOf(runOptions: RunOptions, environment: RunEnvironment): DoctorFacts {
-  const choice = chooseModel(runOptions, environment);
+function factsOf(choice: ModelChoice, environment: RunEnvironment): DoctorFacts {
   return {
     provider: choice.entry.name,
     model: choice.model,

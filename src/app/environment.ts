@@ -1,4 +1,5 @@
 /** What a run stands on: workspace, trust, settings, keys, shell. */
+import type { RunContext } from "../agent/run_context.ts";
 import { type AuthFile, loadAuth } from "../config/credentials.ts";
 import { nimletHome } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
@@ -24,8 +25,9 @@ export interface RunEnvironment {
   /** Found when first asked for. */
   shell(): Promise<Shell>;
   readonly childEnv: Record<string, string>;
+  readonly limits: RunContext["limits"];
   /** What a person should know, in the order it was found. */
-  readonly notices: string[];
+  readonly notices: readonly string[];
 }
 
 /** Throws `RunFailure` for a workspace or settings that cannot be used. */
@@ -57,6 +59,8 @@ export async function openEnvironment(
     },
     providerNames: providers.map((provider) => provider.name),
   });
+  const { settings } = config;
+  const maxSteps = settings["agent.max_steps"];
   const auth = await loadAuth(home);
   let shell: Promise<Shell> | undefined;
   return {
@@ -67,12 +71,17 @@ export async function openEnvironment(
     config,
     auth,
     shell: () => shell ??= detectShell(host),
-    childEnv: config.settings["tools.pass_credentials"]
+    childEnv: settings["tools.pass_credentials"]
       ? host.env.all()
       : childEnvironment(host.env.all(), [
         ...keyVariables,
         ...referencedVariables(config.providers),
       ]),
+    limits: {
+      ...(maxSteps === undefined ? {} : { maxSteps }),
+      idleMs: settings["agent.request_timeout"] * 1000,
+      maxOutputBytes: settings["tools.bash.max_output_bytes"],
+    },
     notices: [...trust.notices, ...config.warnings, ...auth?.warnings ?? []],
   };
 }

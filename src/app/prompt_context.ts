@@ -2,28 +2,37 @@
 import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
 import type { PromptInput } from "../core/conversation.ts";
-import type { SlashMeaning, SlashName } from "../core/session_manager.ts";
+import type { UserMessage } from "../core/message.ts";
 import type { Skill } from "../core/skill.ts";
+import type { SlashPrompts } from "../core/slash_prompts.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
 import { trackInstructions } from "../instructions/agents_files.ts";
 import type { ExpandedPrompt } from "../instructions/expand_prompt.ts";
 import { discoverSkills, type Skills } from "../instructions/skills.ts";
 import { readSystemFiles } from "../instructions/system_files.ts";
 import { systemPrompt } from "../instructions/system_prompt.ts";
-import type { PreparedPrompt } from "./session/conversation_parts.ts";
 import type { RunEnvironment } from "./environment.ts";
 
+/** What a prompt becomes before it is sent. */
+export interface PreparedPrompt {
+  readonly content: UserMessage["content"];
+  /** What a person should know: a file left out, an unknown name. */
+  readonly notices: readonly string[];
+}
+
 export interface PromptContext {
+  readonly slashPrompts: SlashPrompts;
   skills(): Promise<readonly Skill[]>;
   /** What a person should know of what was found; each sentence once. */
   notices(): Promise<string[]>;
-  systemPrompt(mode: Mode, tools: readonly AnyTool[]): Promise<string>;
   preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
-  /** What a prompt that starts with a slash is. */
-  slashMeaning(text: string): Promise<SlashMeaning>;
-  /** Names of templates and `skill:<name>`s, with a line on each. */
-  slashNames(): Promise<SlashName[]>;
-  /** Attaches the instructions of a folder to the first `read` below it. */
+  /** What a session that begins or is resumed now is told. */
+  forSession(): SessionContext;
+}
+
+export interface SessionContext {
+  systemPrompt(mode: Mode, tools: readonly AnyTool[]): Promise<string>;
+  /** Attaches the instructions of a folder to the session's first `read` below it. */
   afterTool(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
 }
 
@@ -34,8 +43,6 @@ export function loadPromptContext(
 ): PromptContext {
   const { host, workspace, nimletHome, trust } = environment;
   const places = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
-  const tracker = trackInstructions(places);
-  const date = new Date(host.clock.now()).toISOString().slice(0, 10);
   let skills: Promise<Skills> | undefined;
   const findSkills = () => skills ??= discoverSkills(places);
   const told = new Set<string>();
@@ -73,24 +80,8 @@ export function loadPromptContext(
       untold([
         ...(await findSkills()).notices,
         ...readSystemFiles(places).notices,
-        ...tracker.current().notices,
+        ...trackInstructions(places).current().notices,
       ]),
-    async systemPrompt(mode, tools) {
-      const files = readSystemFiles(places);
-      const instructions = tracker.current();
-      return systemPrompt({
-        workspace,
-        shell: (await environment.shell()).path,
-        platform: host.platform,
-        date,
-        mode,
-        toolNames: offeredTools(tools, mode).map((tool) => tool.name),
-        skills: (await findSkills()).skills,
-        instructions: instructions.text,
-        ...(files.replace === undefined ? {} : { replace: files.replace }),
-        ...(files.append === undefined ? {} : { append: files.append }),
-      });
-    },
     async preparePrompt({ text: written, piped = "" }) {
       // Text that only came by stdin may be a template's name, but its at-signs are its own.
       const mayMention = written !== "";
@@ -108,21 +99,45 @@ export function loadPromptContext(
       }
       return { content, notices: untold(notices) };
     },
-    slashMeaning: async (text) =>
-      (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",
-    slashNames: async () => [
-      ...(await templates()).templates.map(({ name, shown }) => ({ name, help: shown })),
-      ...(await findSkills()).skills.map(({ name, description }) => ({
-        name: `skill:${name}`,
-        help: description,
-      })),
-    ],
-    afterTool(tool, input, output) {
-      if (tool.name !== "read" || tool.origin.kind !== "built-in") return Promise.resolve(output);
-      const { text, notices } = tracker.below((input as { path: string }).path);
-      const added = [text, ...notices].filter((part) => part !== "").join("\n\n");
-      if (added === "") return Promise.resolve(output);
-      return Promise.resolve({ ...output, text: `${output.text}\n\n${added}` });
+    slashPrompts: {
+      meaning: async (text) => (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",
+      names: async () => [
+        ...(await templates()).templates.map(({ name, shown }) => ({ name, help: shown })),
+        ...(await findSkills()).skills.map(({ name, description }) => ({
+          name: `skill:${name}`,
+          help: description,
+        })),
+      ],
+    },
+    forSession() {
+      const tracker = trackInstructions(places);
+      const date = new Date(host.clock.now()).toISOString().slice(0, 10);
+      return {
+        async systemPrompt(mode, tools) {
+          const files = readSystemFiles(places);
+          return systemPrompt({
+            workspace,
+            shell: (await environment.shell()).path,
+            platform: host.platform,
+            date,
+            mode,
+            toolNames: offeredTools(tools, mode).map((tool) => tool.name),
+            skills: (await findSkills()).skills,
+            instructions: tracker.current().text,
+            ...(files.replace === undefined ? {} : { replace: files.replace }),
+            ...(files.append === undefined ? {} : { append: files.append }),
+          });
+        },
+        afterTool(tool, input, output) {
+          if (tool.name !== "read" || tool.origin.kind !== "built-in") {
+            return Promise.resolve(output);
+          }
+          const { text, notices } = tracker.below((input as { path: string }).path);
+          const added = [text, ...notices].filter((part) => part !== "").join("\n\n");
+          if (added === "") return Promise.resolve(output);
+          return Promise.resolve({ ...output, text: `${output.text}\n\n${added}` });
+        },
+      };
     },
   };
 }

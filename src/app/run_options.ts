@@ -7,8 +7,6 @@ export interface RunOptions {
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
   readonly apiKey?: string;
-  /** The provider that `apiKey` is for, once it is known: no other one is ever handed it. */
-  readonly apiKeyProvider?: string;
   /** File that the model's side is recorded to. */
   readonly record?: string;
   /** Names of the tools to keep; empty for none. */

@@ -17,7 +17,10 @@ export interface ModelChoice {
   readonly key: FoundKey | undefined;
 }
 
-type Asked = Pick<RunOptions, "provider" | "model" | "apiKey" | "apiKeyProvider">;
+type Asked = Pick<RunOptions, "provider" | "model" | "apiKey"> & {
+  /** The provider that `apiKey` is for, once it is known: no other one is ever handed it. */
+  readonly apiKeyProvider?: string | undefined;
+};
 
 /**
  * What is used: flags, then the session's last choice, then settings, then defaults.

@@ -1,28 +1,25 @@
 /** The running of a person's own command, in the way of the bash tool. */
-import type { CommandOutput } from "../core/session_manager.ts";
 import { ToolFailure } from "../core/failure.ts";
+import type { CommandOutput } from "../front/console/services.ts";
 import { bashTool, longestTimeoutSeconds } from "../tools/bash.ts";
 import type { RunEnvironment } from "./environment.ts";
 
 /** Runs until the command ends or the signal aborts; a failure is an output, too. */
 export async function runUserCommand(
   command: string,
-  { environment, onOutput, signal }: {
-    environment: RunEnvironment;
-    onOutput: (delta: string) => void;
-    signal: AbortSignal;
-  },
+  { host, workspace, childEnv, limits, shell }: RunEnvironment,
+  onOutput: (delta: string) => void,
+  signal: AbortSignal,
 ): Promise<CommandOutput> {
-  const { host, workspace, childEnv, config } = environment;
   try {
     const input = { command, timeout_seconds: longestTimeoutSeconds };
-    const { text } = await bashTool(environment.shell).run(input, {
+    const { text } = await bashTool(shell).run(input, {
       workspace,
       host,
-      signal,
       childEnv,
+      limits,
+      signal,
       progress: onOutput,
-      limits: { maxOutputBytes: config.settings["tools.bash.max_output_bytes"] },
     });
     return { text, isError: false };
   } catch (error) {

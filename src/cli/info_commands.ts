@@ -4,6 +4,7 @@ import { doctor, doctorForProgram } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
 import { listTools } from "../app/list_tools.ts";
 import { loadPromptContext } from "../app/prompt_context.ts";
+import { chooseModel } from "../app/select_model.ts";
 import { loadTools } from "../app/toolset.ts";
 import { configLines, shownSettings } from "../config/show.ts";
 import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
@@ -34,8 +35,9 @@ export async function runInfoCommand(
     return exitStatus.done;
   }
   if (options.doctor) {
+    const choice = chooseModel(options, environment);
     await out(
-      json ? toLine(doctorForProgram(options, environment)) : lines(doctor(options, environment)),
+      json ? toLine(doctorForProgram(choice, environment)) : lines(doctor(choice, environment)),
     );
     return exitStatus.done;
   }

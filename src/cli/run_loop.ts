@@ -1,11 +1,15 @@
 /** A run of the console loop. */
 import { join } from "node:path";
-import { openSessionManager } from "../app/session/session_manager.ts";
+import { createModelManager } from "../app/model_manager.ts";
+import { openConversation, type OpenedConversation } from "../app/open_conversation.ts";
+import { createPermissionManager } from "../app/permission_manager.ts";
+import { createSessionManager } from "../app/session/session_manager.ts";
+import { runUserCommand } from "../app/user_command.ts";
 import { nimletHome } from "../config/home.ts";
-import type { SessionManager } from "../core/session_manager.ts";
 import type { Host } from "../core/host.ts";
 import { commandNames } from "../front/console/commands.ts";
 import { openConsole } from "../front/console/console.ts";
+import type { ConsoleServices } from "../front/console/services.ts";
 import { historyFile } from "../host/history_file.ts";
 import type { Options } from "./command_line.ts";
 import { version } from "./version.ts";
@@ -14,9 +18,9 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
   const home = nimletHome(host.env);
   const history = home === undefined ? undefined : historyFile(join(home, "history"));
   const front = openConsole(host, history, signal);
-  let manager: SessionManager | undefined;
+  let opened: OpenedConversation | undefined;
   try {
-    manager = await openSessionManager({
+    opened = await openConversation({
       runOptions: options,
       host,
       sink: front.sink,
@@ -24,12 +28,30 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
       signal: front.signal,
       commands: commandNames,
     });
-    const exitStatus = await front.loop(manager, { version, firstPrompt: options.words.join(" ") });
+    const services = servicesOf(opened, options);
+    const exitStatus = await front.loop(services, {
+      version,
+      firstPrompt: options.words.join(" "),
+    });
     const status = signal.aborted ? "interrupted" : "done";
-    await manager.conversation().close({ status, exitStatus });
+    await opened.conversation.close({ status, exitStatus });
     return exitStatus;
   } finally {
-    await manager?.close();
+    await opened?.finish();
     front.close();
   }
+}
+
+function servicesOf(opened: OpenedConversation, { noSession }: Options): ConsoleServices {
+  const { conversation } = opened;
+  const environment = () => conversation.current().environment;
+  return {
+    conversation,
+    sessions: createSessionManager(conversation, noSession),
+    models: createModelManager(opened),
+    permissions: createPermissionManager(opened),
+    slashPrompts: () => environment().promptContext.slashPrompts,
+    reload: opened.reload,
+    runCommand: (command, onOutput, turn) => runUserCommand(command, environment(), onOutput, turn),
+  };
 }

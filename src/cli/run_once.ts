@@ -1,6 +1,6 @@
 /** A run of one prompt: print, JSON, and the one-shot console form. */
 import { resolve } from "node:path";
-import { assemble } from "../app/assemble.ts";
+import { openConversation } from "../app/open_conversation.ts";
 import type { Sink } from "../core/event.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
@@ -19,16 +19,16 @@ export async function runOnce(
   const { outputSchema, answerFile } = await answerParts(options, host);
   const prompt = await readPrompt(options, host, signal);
   const { sink, person } = await formOf(front, host, records);
-  const { conversation, open, finish } = await assemble({
+  const { conversation, finish } = await openConversation({
     runOptions: options,
     host,
     sink,
     person,
     signal,
-    ...(outputSchema ? { outputSchema } : {}),
+    outputSchema,
   });
   try {
-    await open();
+    await conversation.open();
     const outcome = await conversation.prompt(prompt, signal);
     if (outcome.status === "done") await answerFile?.write(outcome.text);
     if (front === "print") {
@@ -43,7 +43,7 @@ export async function runOnce(
   }
 }
 
-/** Looked at before stdin is waited for: what is wrong with the flags is told at once. */
+/** Looked at before stdin is waited for: what is wrong with the flags is reported at once. */
 async function answerParts({ outputSchema, output, record }: Options, host: Host) {
   const { cwd } = host.env;
   if (

@@ -14,7 +14,7 @@ export interface GateOptions {
   readonly headless: "allow" | "deny";
   readonly session: Grants;
   /** Absent where the project is not trusted. */
-  readonly project?: Grants;
+  readonly project?: Grants | undefined;
   /** Called only where a question or a denial could follow. */
   readonly judge: (command: string) => Promise<Danger | undefined>;
   /** For what a person should know: an answer that could not be kept. */

@@ -4,14 +4,12 @@ import type { History, RunContext } from "../../src/agent/run_context.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Message } from "../../src/core/message.ts";
-import { ModelError, type ModelEvent, type ModelRequest } from "../../src/core/model.ts";
+import type { ModelRequest } from "../../src/core/model.ts";
 import { allowAll } from "../../src/core/permission.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import type { AnyTool, Tool, ToolContext } from "../../src/core/tool.ts";
 import { realHost } from "../../src/host/real_host.ts";
-
-/** One step of the script: events, or a failure thrown after the events before it. */
-export type Script = (ModelEvent | ModelError | ((signal: AbortSignal) => Promise<void>))[][];
+import { type Script, scriptedModel } from "../support/scripted_model.ts";
 
 export interface Harness {
   readonly events: AgentEvent[];
@@ -26,7 +24,8 @@ export interface Changes extends Partial<Omit<RunContext, "tools" | "history">> 
 }
 
 export function harness(script: Script, changes: Changes = {}): Harness {
-  const events: AgentEvent[] = [], records: SessionRecord[] = [], requests: ModelRequest[] = [];
+  const events: AgentEvent[] = [], records: SessionRecord[] = [];
+  const model = scriptedModel(script);
   const history: History = { messages: [] };
   const { tools = [], ...others } = changes;
   const context: RunContext = Object.freeze<RunContext>({
@@ -34,21 +33,7 @@ export function harness(script: Script, changes: Changes = {}): Harness {
       ...realHost(),
       clock: { now: Date.now, monotonic: () => performance.now(), delay: () => Promise.resolve() },
     },
-    model: {
-      provider: "script",
-      model: "m",
-      contextWindow: 0,
-      async *stream(request, signal) {
-        const step = script[requests.length];
-        requests.push({ ...request, messages: [...request.messages] });
-        if (!step) throw new ModelError("request", "the script is over", { retryable: false });
-        for (const item of step) {
-          if (item instanceof ModelError) throw item;
-          else if (typeof item === "function") await item(signal);
-          else yield item;
-        }
-      },
-    },
+    model,
     request: () => Promise.resolve({ system: "s", maxOutputTokens: 100 }),
     tools: typeof tools === "function" ? tools : () => tools,
     history,
@@ -64,7 +49,7 @@ export function harness(script: Script, changes: Changes = {}): Harness {
   return {
     events,
     records,
-    requests,
+    requests: model.requests,
     history,
     run(prompt, signal = new AbortController().signal) {
       const message: Message = { role: "user", content: [{ type: "text", text: prompt }] };
@@ -94,14 +79,3 @@ export function tool(
     ...more,
   };
 }
-
-export const text = (delta: string, block = "0"): ModelEvent => ({ type: "text", block, delta });
-export const call = (id: string, name: string, inputText = "{}"): ModelEvent => ({
-  type: "tool_call",
-  id,
-  name,
-  inputText,
-});
-export const finish = (
-  reason: (ModelEvent & { type: "finish" })["reason"] = "stop",
-): ModelEvent => ({ type: "finish", reason, usage: { input_tokens: 1, output_tokens: 2 } });

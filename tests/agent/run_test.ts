@@ -4,7 +4,8 @@ import { Interruption } from "../../src/core/interruption.ts";
 import { ModelError, type ModelEvent } from "../../src/core/model.ts";
 import type { PermissionDecision } from "../../src/core/permission.ts";
 import { realHost } from "../../src/host/real_host.ts";
-import { call, finish, harness, text, tool } from "./harness.ts";
+import { call, finish, text } from "../support/scripted_model.ts";
+import { harness, tool } from "./harness.ts";
 
 const types = (events: { type: string }[]) => events.map((event) => event.type);
 

@@ -142,7 +142,7 @@ consoleTest("sessions: /name, /session, /new, /resume, /stats, /compact", {
   );
   assert.match(await terminal.submit("third prompt"), /third answer/);
   assert.match(await terminal.submit("/stats"), /\nMessages: 4, /);
-  assert.match(await terminal.submit(`/resume ${first}`), /error: .*in hand/);
+  assert.match(await terminal.submit(`/resume ${first}`), /error: that is the current session/);
   assert.match(await terminal.submit("/resume nothing-like-it"), /error: there is no session/);
   assert.match(
     await terminal.submit(`/resume ${second}`),

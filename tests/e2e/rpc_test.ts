@@ -375,6 +375,29 @@ Deno.test("a client that opts in is asked, and its answer counts", async () => {
   });
 });
 
+Deno.test("a permission given for the session outlasts a reload, and its id stays", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const touch = call("bash", { command: "touch one" });
+    const play = await cassette(`${root}/c.jsonl`, [touch, say("a"), touch, say("b")]);
+    const rpc = startRpc(play, workspace);
+    const sessionOf = ({ state }: { [key: string]: unknown }) =>
+      (state as { session_id: string }).session_id;
+    const id = sessionOf(await rpc.ask("get_state", { permissions: "ask" }));
+    assert.equal(sessionOf(await rpc.ask("reload")), id);
+    await rpc.ask("prompt", { message: "x" });
+    const { request_id } = await rpc.next("approval_required");
+    await rpc.ask("approve", { request_id, answer: "session" });
+    await rpc.next("run_end");
+    assert.equal(sessionOf(await rpc.ask("reload")), id);
+    await rpc.ask("prompt", { message: "y" });
+    await rpc.next("run_end");
+    assert.equal(only(rpc.seen, "approval_required").length, 1);
+    assert.deepEqual(only(rpc.seen, "tool_result").map(({ is_error }) => is_error), [false, false]);
+    await rpc.ask("shutdown");
+    assert.equal((await rpc.program.ended).code, 0);
+  });
+});
+
 Deno.test("an open question ends with the run", async () => {
   await withScratch(async ({ workspace, root }) => {
     const play = await cassette(`${root}/c.jsonl`, [

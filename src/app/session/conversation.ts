@@ -1,225 +1,250 @@
-/** The conversation that a front end holds: its state, and one prompt after the other. */
-import type { RunContext } from "../../agent/run_context.ts";
+/** The one long-lived conversation: the owner of all that changes while the program runs. */
 import { offeredTools } from "../../agent/definitions.ts";
-import { run } from "../../agent/run.ts";
-import type { Conversation, ConversationState, PromptInput } from "../../core/conversation.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import type { AnyTool } from "../../core/tool.ts";
-import type { UserMessage } from "../../core/message.ts";
-import { userRecord } from "../../core/message_record.ts";
+import type { RunContext } from "../../agent/run_context.ts";
+import type { Mode } from "../../core/capability.ts";
+import { RunFailure } from "../../core/failure.ts";
+import { type ChatModel, type ThinkingLevel, thinkingLevels } from "../../core/model.ts";
+import type { OutputSchema } from "../../core/output_schema.ts";
+import type { Person } from "../../core/person.ts";
 import { addUsage } from "../../core/usage.ts";
-import { outputSchemaRetry } from "../output/output_schema_retry.ts";
-import type { ConversationParts } from "./conversation_parts.ts";
-import { createInputQueue, queueEvent } from "./input_queue.ts";
-import { failedOutcome, outcomeOf } from "../output/outcome.ts";
+import { commandJudge } from "../../permissions/danger.ts";
+import { permissionGate } from "../../permissions/gate.ts";
+import { sessionGrants } from "../../permissions/grants.ts";
+import type { RebuiltHistory, Selection } from "../../session/history.ts";
+import type { OpenedSession } from "../../session/session.ts";
+import type { ModelMaker } from "../model_maker.ts";
+import type { RunOptions } from "../run_options.ts";
+import type { ConversationEnvironment } from "./conversation_environment.ts";
+import type { EventStream } from "./event_stream.ts";
+import { createInputQueue } from "./input_queue.ts";
+import type { OwnedConversation } from "./owned_conversation.ts";
+import { runPrompt, shownPrompt } from "./prompt_run.ts";
 
-export function createConversation(parts: ConversationParts): Conversation {
-  const { host, journal, history } = parts;
-  let mode = parts.mode, model = parts.model, thinking = parts.thinking;
-  let name = parts.name, usage = parts.usage;
-  let busy = false, runId: string | undefined, turnId: string | undefined;
-  const queue = createInputQueue(parts.queueModes);
+export interface ConversationParts {
+  readonly events: EventStream;
+  readonly person: Person | undefined;
+  readonly models: ModelMaker;
+  readonly outputSchema: OutputSchema | undefined;
+  /** What it begins with. */
+  readonly environment: ConversationEnvironment;
+  readonly session: OpenedSession;
+  readonly model: ChatModel;
+  readonly runOptions: Pick<RunOptions, "plan" | "thinking" | "yolo">;
+}
 
-  const emit = (event: AgentEvent) =>
-    parts.sink(event, {
-      session_id: parts.sessionId,
-      ...(runId === undefined ? {} : { run_id: runId }),
-      ...(turnId === undefined ? {} : { turn_id: turnId }),
-    });
-  const compactor = parts.compactor;
-  const keeper = parts.outputSchema && outputSchemaRetry(parts.outputSchema);
+/** What begins and ends with a session; its history is kept up to date. */
+function currentOf({ session, history }: OpenedSession) {
+  const kept: { -readonly [Key in keyof RebuiltHistory]: RebuiltHistory[Key] } = { ...history };
+  return { session, history: kept, grants: sessionGrants() };
+}
 
-  async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
-    turnId = host.randomId(12);
-    await journal.append(userRecord(content));
-    await emit({ type: "message", role: "user", content: shown });
-    return { role: "user", content };
-  }
+export function createConversation(parts: ConversationParts): OwnedConversation {
+  const { events, person, models, outputSchema, runOptions } = parts;
+  const { emit } = events;
+  let { environment, model } = parts;
+  let current = currentOf(parts.session);
+  const { selection } = current.history;
+  let mode: Mode = runOptions.plan ? "plan" : selection.mode ?? "act";
+  /** "" for the model's default; undefined leaves it to the settings. */
+  let chosenThinking: string | undefined = runOptions.thinking ?? selection.thinking;
+  let approvesEverything = runOptions.yolo;
+  let sessionContext = environment.promptContext.forSession();
+  let busy = false;
+  const judge = commandJudge();
+  const settings = () => environment.config.settings;
+  const queue = createInputQueue({
+    steer: settings()["agent.steering_mode"],
+    follow_up: settings()["agent.follow_up_mode"],
+  }, emit);
 
-  async function prepare(prompt: PromptInput): Promise<UserMessage["content"]> {
-    const prepared = await parts.preparePrompt(prompt);
-    for (const message of prepared.notices) {
-      await emit({ type: "diagnostic", level: "warning", message });
-    }
-    return prepared.content;
-  }
-
-  async function takeQueued(moment: "after_results" | "at_end"): Promise<UserMessage[]> {
-    const messages: UserMessage[] = [];
-    const taken = queue.take(moment);
-    for (const [index, input] of taken.entries()) {
-      const depth = queue.waiting.length + taken.length - index - 1;
-      await emit(queueEvent("dequeue", depth, input));
-      messages.push(await takeIn(await prepare({ text: input.content }), input.content));
-    }
-    const again = messages.length > 0 || moment === "after_results"
-      ? undefined
-      : keeper?.askAgain(history.messages);
-    if (again) {
-      await emit({ type: "diagnostic", level: "warning", message: again.notice });
-      messages.push(await takeIn([{ type: "text", text: again.request }], again.request));
-    }
-    return messages;
+  function thinking(): ThinkingLevel | undefined {
+    return chosenThinking === undefined
+      ? settings()["agent.thinking"]
+      : thinkingLevels.find((level) => level === chosenThinking);
   }
 
   function runContext(): RunContext {
-    return Object.freeze({
+    const { host, workspace, nimletHome, childEnv, limits, tools, compactor } = environment;
+    const { systemPrompt, afterTool } = sessionContext;
+    return Object.freeze<RunContext>({
       host,
+      workspace,
+      nimletHome,
+      childEnv,
+      limits,
       model,
-      history,
-      tools: () => parts.tools,
-      request: async (tools: readonly AnyTool[]) => ({
-        system: await parts.systemPrompt(mode, tools) + (keeper?.instruction ?? ""),
-        ...(parts.outputSchema ? { outputSchema: parts.outputSchema.schema } : {}),
-        maxOutputTokens: parts.maxOutputTokens,
-        ...(thinking === undefined ? {} : { thinking }),
+      history: current.history,
+      journal: current.session,
+      permission: permissionGate({
+        approvesEverything: () => approvesEverything,
+        get ask() {
+          return person?.askPermission;
+        },
+        headless: settings()["permissions.headless"],
+        session: current.grants,
+        project: environment.projectGrants,
+        judge,
+        notice: (sentence) => events.notify("warning", sentence),
       }),
-      mode: () => mode,
       emit,
-      journal,
-      permission: parts.permission,
-      takeQueued,
-      workspace: parts.workspace,
-      nimletHome: parts.nimletHome,
-      childEnv: parts.childEnv,
-      limits: parts.limits,
-      ...(compactor ? { compactor } : {}),
-      ...(parts.afterTool ? { afterTool: parts.afterTool } : {}),
+      compactor,
+      mode: () => mode,
+      tools,
+      async request(offered) {
+        const level = thinking();
+        return {
+          system: await systemPrompt(mode, offered),
+          maxOutputTokens: settings()["agent.max_tokens"],
+          ...(level === undefined ? {} : { thinking: level }),
+        };
+      },
+      afterTool,
     });
   }
 
-  return {
-    state: (): ConversationState => ({
-      sessionId: parts.sessionId,
-      workspace: parts.workspace,
+  async function announceSession(): Promise<void> {
+    events.ids = { session_id: current.session.id };
+    const { provider, model: id } = model;
+    await emit({
+      type: "session_start",
+      workspace: environment.workspace,
+      provider,
+      model: id,
       mode,
-      provider: model.provider,
-      model: model.model,
-      ...(thinking === undefined ? {} : { thinking }),
-      approvesEverything: parts.approvesEverything.on,
-      busy,
-      ...(name === undefined ? {} : { name }),
-      usage,
-      queued: queue.waiting,
-      queueModes: queue.modes,
-    }),
+      ...(current.history.header === undefined ? {} : { resumed: true }),
+    });
+  }
 
-    async open() {
-      await emit({
-        type: "session_start",
-        workspace: parts.workspace,
-        provider: model.provider,
-        model: model.model,
-        mode,
-        ...(parts.resumed ? { resumed: true } : {}),
-      });
+  /** The model to go on with; another object only where something of it changes. */
+  async function nextModel(
+    { provider = model.provider, model: id = model.model }: Selection,
+    next: ConversationEnvironment,
+  ): Promise<ChatModel> {
+    const same = provider === model.provider && id === model.model;
+    // a cassette would start from its beginning
+    if (same && (next === environment || provider === "replay")) return model;
+    return await models.make({ provider, model: id }, next);
+  }
+
+  return {
+    current: () => ({
+      ...current,
+      grants: { session: current.grants, project: environment.projectGrants },
+      environment,
+      model,
+    }),
+    notify: events.notify,
+
+    async replace({ environment: next = environment, session: opened }) {
+      const selection = opened?.history.selection ?? {};
+      try {
+        if (busy) throw new RunFailure("usage", "a prompt is being worked on; wait for its end");
+        model = await nextModel(selection, next);
+      } catch (error) {
+        opened?.session.close();
+        throw error;
+      }
+      // nothing can fail from here on but the front end
+      const fresh = next === environment ? [] : next.notices;
+      const before = current.session;
+      environment = next;
+      mode = selection.mode ?? mode;
+      chosenThinking = selection.thinking ?? chosenThinking;
+      if (opened) current = currentOf(opened);
+      sessionContext = next.promptContext.forSession();
+      if (opened) {
+        await announceSession();
+        await before.settle();
+        before.close();
+      }
+      await events.warn([...fresh, ...opened?.history.notices ?? []]);
     },
 
-    async close(outcome) {
-      await emit({
-        type: "session_end",
-        success: outcome.status === "done",
-        status: outcome.status,
-        exit_code: outcome.exitStatus,
-      });
+    state() {
+      const level = thinking();
+      const { name, usage } = current.history;
+      return {
+        sessionId: current.session.id,
+        workspace: environment.workspace,
+        mode,
+        provider: model.provider,
+        model: model.model,
+        ...(level === undefined ? {} : { thinking: level }),
+        approvesEverything,
+        busy,
+        ...(name === undefined ? {} : { name }),
+        usage,
+        queued: queue.waiting,
+        queueModes: queue.modes,
+      };
+    },
+
+    async open() {
+      await announceSession();
+      await events.warn([...environment.notices, ...current.history.notices]);
+      await events.release();
+    },
+
+    async close({ status, exitStatus }) {
+      const success = status === "done";
+      await emit({ type: "session_end", success, status, exit_code: exitStatus });
     },
 
     async prompt(given, signal) {
-      const prompt: PromptInput = typeof given === "string" ? { text: given } : given;
-      const shown = [prompt.piped ?? "", prompt.text].filter((part) => part !== "").join("\n\n")
-        .toWellFormed();
+      const prompt = typeof given === "string" ? { text: given } : given;
       busy = true;
-      runId = host.randomId(12);
+      events.ids = { session_id: current.session.id, run_id: environment.host.randomId(12) };
       try {
-        await emit({ type: "run_start", prompt: shown });
-        let outcome, steps = 0, denials = 0;
-        try {
-          const content = await prepare(prompt);
-          history.messages.push(await takeIn(content, shown));
-          const end = await run(runContext(), signal);
-          ({ steps, denials } = end);
-          outcome = outcomeOf(end, signal, parts.limits.maxSteps);
-          if (keeper && outcome.status === "done") outcome = keeper.judge(outcome);
-        } catch (error) {
-          outcome = failedOutcome(error, signal);
-        }
-        usage = addUsage(usage, outcome.usage);
-        if (outcome.status === "done") {
-          await emit({
-            type: "message",
-            role: "assistant",
-            content: outcome.text,
-            model: model.model,
-            final: true,
-          });
-        }
-        if (outcome.failure) {
-          await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });
-        }
+        await emit({ type: "run_start", prompt: shownPrompt(prompt) });
+        const { preparePrompt } = environment.promptContext;
+        const context = runContext();
+        const { outcome, steps, denials } = await runPrompt(
+          prompt,
+          { context, events, queue, preparePrompt, outputSchema },
+          signal,
+        );
+        const { status, usage } = outcome;
+        current.history.usage = addUsage(current.history.usage, usage);
         // whoever reads that the run is over may go on at once
         busy = false;
-        await emit({
-          type: "run_end",
-          model: model.model,
-          usage: { ...outcome.usage },
-          status: outcome.status,
-          steps,
-          denials,
-        });
+        const end = { usage: { ...usage }, status, steps, denials };
+        await emit({ type: "run_end", model: context.model.model, ...end });
         return outcome;
       } finally {
         busy = false;
-        runId = turnId = undefined;
+        events.ids = { session_id: current.session.id };
       }
     },
 
-    tools: () => offeredTools(parts.tools, mode),
+    tools: () => offeredTools(environment.tools(), mode),
 
     async setMode(next) {
       if (next === mode) return;
       mode = next;
-      await journal.append({ kind: "selection", mode });
+      await current.session.append({ kind: "selection", mode });
     },
 
     async setModel(id, provider = model.provider) {
-      model = await parts.createModel(id, provider);
-      await journal.append({ kind: "selection", provider, model: id });
+      model = await models.make({ provider, model: id }, environment);
+      await current.session.append({ kind: "selection", provider, model: id });
     },
 
     async setThinking(level) {
-      thinking = level;
-      await journal.append({ kind: "selection", thinking: level ?? "" });
+      chosenThinking = level ?? "";
+      await current.session.append({ kind: "selection", thinking: chosenThinking });
     },
 
-    setApprovesEverything: (on) => void (parts.approvesEverything.on = on),
+    setApprovesEverything: (on) => void (approvesEverything = on),
 
-    async rename(given) {
-      name = given;
-      await journal.append({ kind: "name", name });
+    async rename(name) {
+      current.history.name = name;
+      await current.session.append({ kind: "name", name });
     },
 
-    async compact(signal, instruction) {
-      return await compactor?.now(runContext(), signal, instruction) ?? false;
-    },
-
-    async enqueue(input) {
-      queue.add(input);
-      await emit(queueEvent("enqueue", queue.waiting.length, input));
-    },
-
-    async dequeue() {
-      const [input, ...others] = queue.take("at_end");
-      if (input === undefined) return undefined;
-      queue.giveBack(others);
-      await emit(queueEvent("dequeue", queue.waiting.length, input));
-      return input;
-    },
-
-    async clearQueue() {
-      queue.clear();
-      await emit({ type: "queue", action: "clear", depth: 0 });
-    },
-
+    compact: (signal, instruction) => environment.compactor.now(runContext(), signal, instruction),
+    enqueue: queue.enqueue,
+    dequeue: queue.dequeue,
+    clearQueue: queue.clear,
     setQueueMode: queue.setMode,
   };
 }

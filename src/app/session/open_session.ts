@@ -1,54 +1,29 @@
-/** Which session a run belongs to: a new one, one gone on with, or one that is not kept. */
+/** Which session a run belongs to: a new one, one that is resumed, or one that is not kept. */
 import { join } from "node:path";
 import { RunFailure } from "../../core/failure.ts";
-import type { Message } from "../../core/message.ts";
-import type { Usage } from "../../core/usage.ts";
-import type { Selection } from "../../session/history.ts";
-import type { Session, SessionOptions } from "../../session/session.ts";
+import type { OpenedSession, Session, SessionOptions } from "../../session/session.ts";
 import type { RunEnvironment } from "../environment.ts";
 import type { RunOptions } from "../run_options.ts";
 
-export interface ChosenSession {
-  readonly session: Session;
-  readonly messages: Message[];
-  readonly selection: Selection;
-  readonly resumed: boolean;
-  readonly name?: string;
-  /** Of all its answers so far. */
-  readonly usage: Usage;
-  readonly notices: readonly string[];
-}
-
-/** Throws `RunFailure("session")` where the wanted session cannot be gone on with. */
+/** Throws `RunFailure("session")` where the wanted session cannot be resumed. */
 export async function chooseSession(
-  runOptions: Pick<RunOptions, "noSession" | "session" | "resume">,
+  { noSession, session, resume }: Pick<RunOptions, "noSession" | "session" | "resume">,
   environment: RunEnvironment,
   notice: SessionOptions["notice"],
-): Promise<ChosenSession> {
+): Promise<OpenedSession> {
   const { host, workspace } = environment;
   const { createSession, openSession, unsavedSession } = await import("../../session/session.ts");
-  const fresh = (session: Session): ChosenSession => ({
-    session,
-    messages: [],
-    selection: {},
-    resumed: false,
-    usage: {},
-    notices: [],
-  });
   const dir = sessionFolder(environment);
-  if (runOptions.noSession || dir === undefined) return fresh(unsavedSession({ host }));
+  if (noSession || dir === undefined) return fresh(unsavedSession({ host }));
   const options: SessionOptions = { dir, workspace, host, notice };
-  const ref = runOptions.session ?? (runOptions.resume ? await latest(dir, workspace) : undefined);
-  if (ref === undefined) return fresh(createSession(options));
-  const { session, history } = await openSession(ref, options);
+  const ref = session ?? (resume ? await latest(dir, workspace) : undefined);
+  return ref === undefined ? fresh(createSession(options)) : await openSession(ref, options);
+}
+
+function fresh(session: Session): OpenedSession {
   return {
     session,
-    messages: history.messages,
-    selection: history.selection,
-    resumed: true,
-    usage: history.usage,
-    ...(history.name === undefined ? {} : { name: history.name }),
-    notices: history.notices,
+    history: { messages: [], selection: {}, usage: {}, extensions: [], notices: [] },
   };
 }
 

@@ -1,31 +1,21 @@
-/** Copies of the session in hand: one to go on with, and a page to read. */
+/** Copies of the current session: one to go on with, and a page to read. */
 import { resolve } from "node:path";
 import { messageOf, RunFailure } from "../../core/failure.ts";
 import { kindAt } from "../../host/folders.ts";
-import type { Session, SessionOptions } from "../../session/session.ts";
+import type { OpenedSession, Session, SessionOptions } from "../../session/session.ts";
 import type { RunEnvironment } from "../environment.ts";
-import { type ChosenSession, sessionFolder } from "./open_session.ts";
+import { sessionFolder } from "./open_session.ts";
 
 /** A copy under a new id. Throws `RunFailure("session")` where nothing is kept yet. */
 export async function copySession(
   session: Session,
   environment: RunEnvironment,
   notice: SessionOptions["notice"],
-): Promise<ChosenSession> {
+): Promise<OpenedSession> {
   const dir = await keptIn(session, environment);
   const { forkSession } = await import("../../session/fork_session.ts");
   const { host, workspace } = environment;
-  const copy = await forkSession(session.id, { dir, workspace, host, notice });
-  const { messages, selection, usage, name, notices } = copy.history;
-  return {
-    session: copy.session,
-    messages,
-    selection,
-    usage,
-    resumed: true,
-    ...(name === undefined ? {} : { name }),
-    notices,
-  };
+  return await forkSession(session.id, { dir, workspace, host, notice });
 }
 
 /** Writes a page to `file`, or one named after the session; gives its path. Never replaces a file. */

@@ -1,8 +1,7 @@
 /** What a command of the console is. */
-import type { SessionManager } from "../../core/session_manager.ts";
+import type { ConsoleServices } from "./services.ts";
 
-export interface CommandContext {
-  readonly manager: SessionManager;
+export interface CommandContext extends ConsoleServices {
   /** All of them, for the help. */
   readonly commands: readonly Command[];
   readonly version: string;
@@ -23,7 +22,7 @@ export interface Command {
   /** True where the last argument may hold spaces. */
   readonly takesText?: boolean;
   /** What may stand as the first argument. */
-  readonly choices?: (manager: SessionManager) => Promise<readonly string[]> | readonly string[];
+  readonly choices?: (services: ConsoleServices) => Promise<readonly string[]> | readonly string[];
   /** Gives `false` where the arguments are not as `usage` says, and "quit" to end the program. */
   run(args: readonly string[], context: CommandContext): Promise<void | false | "quit">;
 }

@@ -9,16 +9,16 @@ export const infoCommands: readonly Command[] = [
     name: "help",
     usage: "",
     help: "list the commands and keys",
-    async run(_args, { manager, commands, say }) {
-      await say(helpLines(commands, await manager.slashNames()).join("\n"));
+    async run(_args, { slashPrompts, commands, say }) {
+      await say(helpLines(commands, await slashPrompts().names()).join("\n"));
     },
   },
   {
     name: "tools",
     usage: "",
     help: "list the tools that the model is offered",
-    async run(_args, { manager, say, dim }) {
-      const tools = manager.conversation().tools();
+    async run(_args, { conversation, say, dim }) {
+      const tools = conversation.tools();
       if (tools.length === 0) return await say("No tools.");
       const width = Math.max(...tools.map(({ name }) => name.length));
       const lines = tools.map((tool) => {
@@ -36,8 +36,8 @@ export const infoCommands: readonly Command[] = [
     name: "stats",
     usage: "",
     help: "show tokens, cost and size of the session",
-    async run(_args, { manager, say }) {
-      await say(statsLines(await manager.stats()).join("\n"));
+    async run(_args, { sessions, say }) {
+      await say(statsLines(await sessions.stats()).join("\n"));
     },
   },
   {
@@ -48,7 +48,7 @@ export const infoCommands: readonly Command[] = [
     async run(args, context) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "clear")) return false;
       if (args.length === 1) {
-        const count = await context.manager.clearPermissions();
+        const count = await context.permissions.clear();
         return await context.say(
           count === 1 ? "1 permission was forgotten." : `${count} permissions were forgotten.`,
         );
@@ -61,10 +61,10 @@ export const infoCommands: readonly Command[] = [
     usage: "[test]",
     help: "show provider, model, files and where the key is from; test asks the model",
     choices: () => ["test"],
-    async run(args, { manager, say, signal }) {
+    async run(args, { models, say, signal }) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "test")) return false;
-      await say((await manager.doctor()).map(visible).join("\n"));
-      if (args.length === 1) await say(visible(await manager.probeModel(signal)));
+      await say((await models.doctor()).map(visible).join("\n"));
+      if (args.length === 1) await say(visible(await models.probe(signal)));
       return;
     },
   },
@@ -76,8 +76,10 @@ export const infoCommands: readonly Command[] = [
   },
 ];
 
-async function showPermissions({ manager, say }: CommandContext): Promise<void> {
-  const { session, project } = manager.permissions();
+async function showPermissions(
+  { permissions, conversation, say }: CommandContext,
+): Promise<void> {
+  const { session, project } = permissions.list();
   const list = (keys: readonly string[]) => keys.map((key) => `\n  ${visible(key)}`).join("");
   const lines = [`For this session: ${session.length === 0 ? "none" : list(session)}`];
   lines.push(
@@ -85,7 +87,7 @@ async function showPermissions({ manager, say }: CommandContext): Promise<void> 
       ? "For this project: none, as it is not trusted"
       : `For this project: ${project.length === 0 ? "none" : list(project)}`,
   );
-  if (manager.conversation().state().approvesEverything) {
+  if (conversation.state().approvesEverything) {
     lines.push("Everything is approved (/yolo).");
   }
   await say(lines.join("\n"));

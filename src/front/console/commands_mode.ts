@@ -7,8 +7,8 @@ export const modeCommands: readonly Command[] = [
     name: "plan",
     usage: "",
     help: "plan mode: the model reads, and changes nothing",
-    async run(_args, { manager, say }) {
-      await manager.conversation().setMode("plan");
+    async run(_args, { conversation, say }) {
+      await conversation.setMode("plan");
       await say("Plan mode: only reading tools are offered.");
     },
   },
@@ -16,8 +16,8 @@ export const modeCommands: readonly Command[] = [
     name: "act",
     usage: "",
     help: "act mode: the model may change things",
-    async run(_args, { manager, say }) {
-      await manager.conversation().setMode("act");
+    async run(_args, { conversation, say }) {
+      await conversation.setMode("act");
       await say("Act mode: all tools are offered.");
     },
   },
@@ -26,10 +26,10 @@ export const modeCommands: readonly Command[] = [
     usage: "[off]",
     help: "approve every tool call from now on, or ask again",
     choices: () => ["off"],
-    async run(args, { manager, say }) {
+    async run(args, { conversation, say }) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "off")) return false;
       const on = args.length === 0;
-      manager.conversation().setApprovesEverything(on);
+      conversation.setApprovesEverything(on);
       await say(on ? "Every tool call is approved." : "Tool calls are asked about again.");
       return;
     },
@@ -39,13 +39,13 @@ export const modeCommands: readonly Command[] = [
     usage: "[on|off]",
     help: "show or set whether the folder's own tools, settings and texts are used",
     choices: () => ["on", "off"],
-    async run(args, { manager, say }) {
+    async run(args, { permissions, say }) {
       const [answer] = args;
       if (args.length > 1 || (answer !== undefined && answer !== "on" && answer !== "off")) {
         return false;
       }
-      if (answer !== undefined) await manager.setTrust(answer === "on");
-      const { trusted, parts } = await manager.trust();
+      if (answer !== undefined) await permissions.setTrust(answer === "on");
+      const { trusted, parts } = await permissions.trust();
       const list = parts.map((part) => `\n  ${visible(part)}`).join("");
       await say(
         `This folder is ${trusted ? "trusted" : "not trusted"}. ${
@@ -59,9 +59,9 @@ export const modeCommands: readonly Command[] = [
     name: "reload",
     usage: "",
     help: "read settings, tools, skills and prompt templates again",
-    async run(_args, { manager, say, signal }) {
-      await manager.reload(signal);
-      await say(`Reloaded: ${manager.conversation().tools().length} tools.`);
+    async run(_args, { conversation, reload, say, signal }) {
+      await reload(signal);
+      await say(`Reloaded: ${conversation.tools().length} tools.`);
     },
   },
 ];

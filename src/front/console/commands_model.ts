@@ -12,7 +12,7 @@ export const modelCommands: readonly Command[] = [
       const [id] = args;
       if (args.length > 1) return false;
       if (id !== undefined) {
-        await context.manager.conversation().setModel(id);
+        await context.conversation.setModel(id);
         await remember(context);
       }
       await showModel(context);
@@ -23,17 +23,17 @@ export const modelCommands: readonly Command[] = [
     name: "provider",
     usage: "[NAME [MODEL]]",
     help: "show or change the provider",
-    choices: (manager) => manager.providers(),
+    choices: ({ models }) => models.providers(),
     async run(args, context) {
-      const { manager, say } = context;
+      const { conversation, models, say } = context;
       const [name, model] = args;
       if (args.length > 2) return false;
       if (name === undefined) {
         await showModel(context);
-        return await say(`Providers: ${manager.providers().join(", ")}`);
+        return await say(`Providers: ${models.providers().join(", ")}`);
       }
-      if (model === undefined) await manager.setProvider(name);
-      else await manager.conversation().setModel(model, name);
+      if (model === undefined) await models.setProvider(name);
+      else await conversation.setModel(model, name);
       await remember(context);
       await showModel(context);
       return;
@@ -44,7 +44,7 @@ export const modelCommands: readonly Command[] = [
     usage: "[LEVEL]",
     help: `show or change how much the model thinks: ${thinkingLevels.join(", ")}, default`,
     choices: () => [...thinkingLevels, "default"],
-    async run(args, { manager, say }) {
+    async run(args, { conversation, say }) {
       const [level] = args;
       if (args.length > 1) return false;
       if (level !== undefined) {
@@ -52,23 +52,23 @@ export const modelCommands: readonly Command[] = [
         if (known === undefined && level !== "default") {
           return false;
         }
-        await manager.conversation().setThinking(known);
+        await conversation.setThinking(known);
       }
-      await say(`Thinking: ${manager.conversation().state().thinking ?? "the model's default"}`);
+      await say(`Thinking: ${conversation.state().thinking ?? "the model's default"}`);
       return;
     },
   },
 ];
 
-async function showModel({ manager, say }: CommandContext): Promise<void> {
-  const { provider, model } = manager.conversation().state();
+async function showModel({ conversation, say }: CommandContext): Promise<void> {
+  const { provider, model } = conversation.state();
   await say(`Model: ${visible(model)} (${provider})`);
 }
 
 /** A choice that cannot be kept holds all the same. */
-async function remember({ manager, say }: CommandContext): Promise<void> {
+async function remember({ models, say }: CommandContext): Promise<void> {
   try {
-    await manager.rememberModel();
+    await models.remember();
   } catch (error) {
     await say(visible(error instanceof Error ? error.message : String(error)));
   }

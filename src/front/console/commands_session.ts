@@ -9,13 +9,13 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "session",
     usage: "",
-    help: "show the session in hand and this folder's other ones",
-    async run(_args, { manager, say, dim }) {
-      const { sessionId, name } = manager.conversation().state();
+    help: "show the current session and this folder's other ones",
+    async run(_args, { conversation, sessions, say, dim }) {
+      const { sessionId, name } = conversation.state();
       const title = name === undefined ? "" : ` ${visible(name)}`;
       await say(`Session: ${sessionId}${title}`);
-      await say(`File: ${visible(manager.sessionFile() ?? "none; this session is not kept")}`);
-      const others = (await manager.sessions()).filter(({ id }) => id !== sessionId);
+      await say(`File: ${visible(sessions.file() ?? "none; this session is not kept")}`);
+      const others = (await sessions.list()).filter(({ id }) => id !== sessionId);
       if (others.length === 0) return;
       const lines = others.slice(0, maxShown).map((session) => `  ${lineOf(session, dim)}`);
       if (others.length > maxShown) lines.push(dim(`  … ${others.length - maxShown} older ones`));
@@ -26,21 +26,21 @@ export const sessionCommands: readonly Command[] = [
     name: "new",
     usage: "",
     help: "begin a new session",
-    async run(_args, { manager, say }) {
-      await manager.begin();
-      await say(`New session: ${manager.conversation().state().sessionId}`);
+    async run(_args, { conversation, sessions, say }) {
+      await sessions.begin();
+      await say(`New session: ${conversation.state().sessionId}`);
     },
   },
   {
     name: "resume",
     usage: "[ID]",
     help: "go on with another session: the latest one, or the one whose id starts so",
-    choices: async (manager) => (await manager.sessions()).map(({ id }) => id),
-    async run(args, { manager, say }) {
+    choices: async ({ sessions }) => (await sessions.list()).map(({ id }) => id),
+    async run(args, { conversation, sessions, say }) {
       if (args.length > 1) return false;
-      await manager.resume(args[0]);
-      const { sessionId, name } = manager.conversation().state();
-      const { messages } = await manager.stats();
+      await sessions.resume(args[0]);
+      const { sessionId, name } = conversation.state();
+      const { messages } = await sessions.stats();
       const title = name === undefined ? "" : ` ${visible(name)}`;
       await say(`Resumed: ${sessionId}${title}, ${messages} messages`);
       return;
@@ -50,9 +50,9 @@ export const sessionCommands: readonly Command[] = [
     name: "fork",
     usage: "",
     help: "go on with a copy of the session, and leave this one as it is",
-    async run(_args, { manager, say }) {
-      await manager.fork();
-      await say(`Copied: this is ${manager.conversation().state().sessionId} now`);
+    async run(_args, { conversation, sessions, say }) {
+      await sessions.fork();
+      await say(`Copied: this is ${conversation.state().sessionId} now`);
     },
   },
   {
@@ -60,8 +60,8 @@ export const sessionCommands: readonly Command[] = [
     usage: "[FILE]",
     help: "write the session as one HTML file to read or hand on",
     takesText: true,
-    async run([file], { manager, say }) {
-      await say(`Written: ${visible(await manager.export(file))}`);
+    async run([file], { sessions, say }) {
+      await say(`Written: ${visible(await sessions.export(file))}`);
     },
   },
   {
@@ -69,9 +69,9 @@ export const sessionCommands: readonly Command[] = [
     usage: "[NAME]",
     help: "show or set the session's name",
     takesText: true,
-    async run([name], { manager, say }) {
-      if (name !== undefined) await manager.conversation().rename(name);
-      await say(`Name: ${visible(manager.conversation().state().name ?? "none")}`);
+    async run([name], { conversation, say }) {
+      if (name !== undefined) await conversation.rename(name);
+      await say(`Name: ${visible(conversation.state().name ?? "none")}`);
     },
   },
   {
@@ -79,8 +79,8 @@ export const sessionCommands: readonly Command[] = [
     usage: "[INSTRUCTION]",
     help: "summarise the older part of the conversation now",
     takesText: true,
-    async run([instruction], { manager, say, signal }) {
-      const done = await manager.conversation().compact(signal, instruction);
+    async run([instruction], { conversation, say, signal }) {
+      const done = await conversation.compact(signal, instruction);
       if (!done) await say("There is nothing older to summarise.");
     },
   },

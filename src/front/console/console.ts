@@ -1,5 +1,4 @@
-/** The console as a whole: keyboard, screen, person, and the loop over a manager. */
-import type { SessionManager } from "../../core/session_manager.ts";
+/** The console as a whole: keyboard, screen, person, and the loop over a conversation. */
 import type { Sink } from "../../core/event.ts";
 import type { Host } from "../../core/host.ts";
 import { Interruption } from "../../core/interruption.ts";
@@ -13,6 +12,7 @@ import { createLineEditor } from "./line_editor.ts";
 import { consoleLoop } from "./loop.ts";
 import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
+import type { ConsoleServices } from "./services.ts";
 import { consoleSink } from "./sink.ts";
 import { createStyle, wantsColour } from "./style.ts";
 import { createTurns } from "./turns.ts";
@@ -23,7 +23,7 @@ export interface Console {
   /** Ends the program's start, too: `interrupt` of a question before the loop. */
   readonly signal: AbortSignal;
   /** Works until the person quits; gives the exit status. */
-  loop(manager: SessionManager, start: { version: string; firstPrompt: string }): Promise<number>;
+  loop(services: ConsoleServices, start: { version: string; firstPrompt: string }): Promise<number>;
   /** Gives the terminal back. */
   close(): void;
 }
@@ -46,16 +46,16 @@ export function openConsole(
   const start = new AbortController();
   let typedAheadMs = -Infinity;
   /** Undefined while the program starts. */
-  let deskInHand: SessionManager | undefined;
+  let current: ConsoleServices | undefined;
   const editor = createLineEditor({
     terminal,
     history: openHistory(historyFile),
-    complete: completeCommands(commandTable, () => deskInHand),
+    complete: completeCommands(commandTable, () => current),
     dumb: env.get("TERM") === "dumb",
   });
   const interrupt = () => {
     editor.unsend();
-    if (deskInHand !== undefined) turns.interrupt();
+    if (current !== undefined) turns.interrupt();
     else start.abort(new Interruption("SIGINT"));
   };
 
@@ -70,7 +70,7 @@ export function openConsole(
 
   /** Ctrl-C comes alone: behind an Enter in the same piece it is for what that line started. */
   function takeOne(typed: Typed): void {
-    if (deskInHand !== undefined && !turns.running && editor.reading()) return editor.feed(typed);
+    if (current !== undefined && !turns.running && editor.reading()) return editor.feed(typed);
     if (typed.kind === "keys" && typed.text === "\x03") interrupt();
     else keepAhead(typed);
   }
@@ -97,15 +97,15 @@ export function openConsole(
       },
     }),
     signal: AbortSignal.any([end, start.signal]),
-    async loop(manager, { version, firstPrompt }) {
-      deskInHand = manager;
-      const { provider, model } = manager.conversation().state();
+    async loop(services, { version, firstPrompt }) {
+      current = services;
+      const { provider, model } = services.conversation.state();
       await screen.line(
         style.dim(`nimlet ${version}, ${visible(`${provider} ${model}`)}; /help lists commands`),
       );
-      await manager.open();
+      await services.conversation.open();
       return await consoleLoop({
-        manager,
+        services,
         editor,
         screen,
         style,

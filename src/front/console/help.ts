@@ -1,5 +1,5 @@
 /** The text of /help. */
-import type { SlashName } from "../../core/session_manager.ts";
+import type { SlashName } from "../../core/slash_prompts.ts";
 import { visible } from "../../lib/visible.ts";
 import { type Command, formOf } from "./command.ts";
 

@@ -1,5 +1,4 @@
 /** The console loop: one line after the other, each to its end. */
-import type { SessionManager } from "../../core/session_manager.ts";
 import { exitStatus, messageOf } from "../../core/failure.ts";
 import { ClosedOutput } from "../../core/host.ts";
 import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
@@ -9,11 +8,12 @@ import { liveLines } from "./live_lines.ts";
 import type { LineEditor } from "./line_editor.ts";
 import { readTyped } from "./typed_line.ts";
 import type { Screen } from "./screen.ts";
+import type { ConsoleServices } from "./services.ts";
 import type { Style } from "./style.ts";
 import type { Turns } from "./turns.ts";
 
 export interface LoopParts {
-  readonly manager: SessionManager;
+  readonly services: ConsoleServices;
   readonly editor: LineEditor;
   readonly screen: Screen;
   readonly style: Style;
@@ -28,11 +28,11 @@ export interface LoopParts {
 
 /** Works until the person quits or the signal aborts; gives the exit status. */
 export async function consoleLoop(parts: LoopParts): Promise<number> {
-  const { manager, editor, screen, style, turns, signal } = parts;
+  const { services, editor, screen, style, turns, signal } = parts;
   const say = (text: string) => screen.line(text);
 
   const prompt = (text: string | { text: string; piped: string }) =>
-    turns.run((turn) => manager.conversation().prompt(text, turn));
+    turns.run((turn) => services.conversation.prompt(text, turn));
 
   async function ownCommand(command: string, send: boolean): Promise<void> {
     const live = liveLines(screen, style, maxOwnLines, "");
@@ -46,7 +46,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
         // a terminal that is gone is noticed where this is waited for
         shown.catch(() => {});
       };
-      const output = await manager.runCommand(command, onOutput, turn);
+      const output = await services.runCommand(command, onOutput, turn);
       return { ...output, interrupted: turn.aborted };
     });
     await shown;
@@ -71,7 +71,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
         const { dim } = style;
         return await turns.run((turn) =>
           runCommand(command, args, {
-            manager,
+            ...services,
             commands: commandTable,
             version: parts.version,
             say,
@@ -81,7 +81,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
         );
       }
       case "slash":
-        if (await manager.slashMeaning(line) === "unknown") {
+        if (await services.slashPrompts().meaning(line) === "unknown") {
           await say(`Unknown command '/${visible(typed.name)}'; try /help`);
           return false;
         }
@@ -115,7 +115,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
     while (!signal.aborted) {
       await screen.endLine();
       turns.rest();
-      const end = await editor.read(promptText(manager, style));
+      const end = await editor.read(promptText(services, style));
       // the editor leaves the cursor on the line that was typed, but for a line that was sent
       if (end.kind !== "line") await screen.line("");
       if (end.kind === "end") break;
@@ -138,8 +138,8 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
 
 const maxOwnLines = 1000, maxWaitingChars = 4 * 1024 * 1024;
 
-function promptText(manager: SessionManager, style: Style): string {
-  const { mode, approvesEverything } = manager.conversation().state();
+function promptText({ conversation }: ConsoleServices, style: Style): string {
+  const { mode, approvesEverything } = conversation.state();
   const marks = [mode === "plan" ? "plan" : "", approvesEverything ? "yolo" : ""];
   const shown = marks.filter((mark) => mark !== "").join(" ");
   return `${shown === "" ? "" : `${style.yellow(shown)} `}${style.bold(">")} `;

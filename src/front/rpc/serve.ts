@@ -19,8 +19,7 @@ import { type Command, readCommand } from "./commands.ts";
 import { type InputLine, maxLineBytes, readLines } from "./input_lines.ts";
 
 export interface RpcParts {
-  /** The one in hand; another one after `reload`. */
-  conversation(): Conversation;
+  readonly conversation: Conversation;
   readonly approvals: RpcApprovals;
   readonly input: AsyncIterable<Uint8Array>;
   /** Writes one record outside of a run. */
@@ -38,7 +37,7 @@ export type RpcEnd = Pick<RunOutcome, "status" | "exitStatus">;
 
 /** Serves until shutdown, the end of stdin, or the signal. Throws what no client can be told. */
 export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
-  const { approvals } = parts;
+  const { conversation, approvals } = parts;
   let running: Promise<void> | undefined;
   let stop = new AbortController();
   const broken = Promise.withResolvers<never>();
@@ -50,7 +49,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
       id,
       command,
       ok: true,
-      state: stateOf(parts.conversation().state(), busy ?? running !== undefined),
+      state: stateOf(conversation.state(), busy ?? running !== undefined),
       ...more,
     } as AgentEvent);
   const refuse = (id: string, command: string | undefined, error: string) =>
@@ -63,12 +62,12 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
     });
 
   async function work(text: string, signal: AbortSignal): Promise<void> {
-    let outcome = await parts.conversation().prompt(text, signal);
+    let outcome = await conversation.prompt(text, signal);
     // What came in just as the run ended has missed it, and is a prompt of its own.
-    while (outcome.status === "done" && parts.conversation().state().queued.length > 0) {
-      const late = await parts.conversation().dequeue();
+    while (outcome.status === "done" && conversation.state().queued.length > 0) {
+      const late = await conversation.dequeue();
       if (late === undefined) return;
-      outcome = await parts.conversation().prompt(late.content, signal);
+      outcome = await conversation.prompt(late.content, signal);
     }
   }
 
@@ -81,7 +80,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
 
   /** A client that has read the end of a run may begin the next at once. */
   async function overIfEnded(): Promise<void> {
-    while (running !== undefined && !parts.conversation().state().busy) {
+    while (running !== undefined && !conversation.state().busy) {
       await Promise.race([running, delay(1)]);
     }
   }
@@ -93,7 +92,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
       begin(message);
       return;
     }
-    await parts.conversation().enqueue({ kind, content: message, requestId: id });
+    await conversation.enqueue({ kind, content: message, requestId: id });
     await respond(id, name);
   }
 
@@ -119,20 +118,20 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
         return true;
       case "set_steering_mode":
       case "set_follow_up_mode":
-        parts.conversation().setQueueMode(
+        conversation.setQueueMode(
           name === "set_steering_mode" ? "steer" : "follow_up",
           fields.mode as QueueMode,
         );
         break;
       case "clear_queue":
-        await parts.conversation().clearQueue();
+        await conversation.clearQueue();
         break;
       case "interrupt":
         stop.abort(new Interruption("client"));
         approvals.denyAll();
         break;
       case "set_mode":
-        await parts.conversation().setMode(fields.mode as Mode);
+        await conversation.setMode(fields.mode as Mode);
         break;
       case "approve": {
         const problem = approvals.answer(String(fields.request_id), String(fields.answer));

@@ -1,0 +1,37 @@
+/** The models of a conversation: another provider, and a look at the choice. */
+import { userConfigPath } from "../config/home.ts";
+import { RunFailure } from "../core/failure.ts";
+import type { ModelManager } from "../core/model_manager.ts";
+import { providers } from "../providers/catalog.ts";
+import type { OpenedConversation } from "./open_conversation.ts";
+import { probeModel } from "./probe_model.ts";
+
+export function createModelManager({ conversation, models }: OpenedConversation): ModelManager {
+  const { current } = conversation;
+  return {
+    providers: () => providers.map(({ name }) => name),
+    async setProvider(provider) {
+      const { model } = models.choose({ provider }, current().environment);
+      if (model === undefined) {
+        throw new RunFailure(
+          "usage",
+          `no model is known for provider ${provider}; name one: /provider ${provider} MODEL`,
+        );
+      }
+      await conversation.setModel(model, provider);
+    },
+    async remember() {
+      const { environment: { nimletHome }, model: { provider, model } } = current();
+      if (nimletHome === undefined || provider === "replay") return;
+      const { setUserSetting } = await import("../config/write.ts");
+      const path = ["providers", provider, "last_model"];
+      await setUserSetting(userConfigPath(nimletHome), path, model);
+    },
+    async doctor() {
+      const { doctor } = await import("./doctor.ts");
+      const { environment, model: { provider, model } } = current();
+      return doctor(models.choose({ provider, model }, environment), environment);
+    },
+    probe: (signal) => probeModel(current().model, current().environment.host.clock, signal),
+  };
+}

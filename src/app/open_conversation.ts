@@ -1,0 +1,72 @@
+/** The composition root: everything a conversation needs, made and connected. */
+import type { Sink } from "../core/event.ts";
+import type { OutputSchema } from "../core/output_schema.ts";
+import { createModelMaker, type ModelMaker } from "./model_maker.ts";
+import { createConversation } from "./session/conversation.ts";
+import { type EnvironmentOptions, loadEnvironment } from "./session/conversation_environment.ts";
+import { createEventStream } from "./session/event_stream.ts";
+import { chooseSession } from "./session/open_session.ts";
+import type { OwnedConversation } from "./session/owned_conversation.ts";
+
+export interface ConversationOptions extends EnvironmentOptions {
+  readonly sink: Sink;
+  readonly signal: AbortSignal;
+  /** The form that the final answer must have. */
+  readonly outputSchema?: OutputSchema | undefined;
+}
+
+export interface OpenedConversation {
+  readonly conversation: OwnedConversation;
+  readonly models: ModelMaker;
+  /** Reads settings, trust, tools and texts again. Throws `RunFailure`; then all is as it was. */
+  reload(signal?: AbortSignal): Promise<void>;
+  /** From here on the answer that is kept about the folder overrides --approve and --no-approve. */
+  forgetApproval(): void;
+  /** Writes what is still to be written; may be called twice. */
+  finish(): Promise<void>;
+}
+
+/** Throws `RunFailure` for whatever keeps a conversation from starting. */
+export async function openConversation(options: ConversationOptions): Promise<OpenedConversation> {
+  const { host, sink, person, signal, outputSchema } = options;
+  let { runOptions } = options;
+  const events = createEventStream(sink);
+  const environment = await loadEnvironment(options, signal);
+  const session = await chooseSession(runOptions, environment, events.notify);
+  const models = createModelMaker(runOptions, host);
+  let conversation: OwnedConversation;
+  try {
+    conversation = createConversation({
+      events,
+      person,
+      models,
+      outputSchema,
+      environment,
+      session,
+      model: await models.make(runOptions, environment, session.history.selection),
+      runOptions,
+    });
+  } catch (error) {
+    session.session.close();
+    await models.close();
+    throw error;
+  }
+  return {
+    conversation,
+    models,
+    async reload(stop = signal) {
+      const next = await loadEnvironment({ ...options, runOptions }, stop);
+      await conversation.replace({ environment: next });
+    },
+    forgetApproval() {
+      const { approve: _, ...others } = runOptions;
+      runOptions = others;
+    },
+    async finish() {
+      const current = conversation.current().session;
+      await current.settle();
+      current.close();
+      await models.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What a conversation reads from the disk: settings, trust, tools, texts, the project's grants. */
+import type { Host } from "../../core/host.ts";
+import type { Person } from "../../core/person.ts";
+import type { AnyTool } from "../../core/tool.ts";
+import type { Grants } from "../../permissions/grants.ts";
+import { openEnvironment, type RunEnvironment } from "../environment.ts";
+import { loadProjectGrants } from "../grants.ts";
+import { loadPromptContext, type PromptContext } from "../prompt_context.ts";
+import type { RunOptions } from "../run_options.ts";
+import { loadTools } from "../toolset.ts";
+import { createCompactor, type PersonalCompactor } from "./compactor.ts";
+
+export interface ConversationEnvironment extends RunEnvironment {
+  readonly promptContext: PromptContext;
+  /** Everything in effect, after `--tools`. */
+  tools(): readonly AnyTool[];
+  readonly compactor: PersonalCompactor;
+  /** Undefined where the project is not trusted. */
+  readonly projectGrants: Grants | undefined;
+}
+
+export interface EnvironmentOptions {
+  readonly runOptions: RunOptions;
+  readonly host: Host;
+  readonly person: Person | undefined;
+  /** Names of the front end's own commands, which win over prompt templates. */
+  readonly commands?: readonly string[];
+}
+
+/** Throws `RunFailure` for a workspace, settings or tools that cannot be used. */
+export async function loadEnvironment(
+  { runOptions, host, person, commands }: EnvironmentOptions,
+  signal: AbortSignal,
+): Promise<ConversationEnvironment> {
+  const environment = await openEnvironment(runOptions, host, person, signal);
+  const promptContext = loadPromptContext(environment, commands);
+  const toolset = await loadTools(environment, promptContext.skills, runOptions.tools);
+  const { grants, warnings } = await loadProjectGrants(environment, person);
+  return {
+    ...environment,
+    promptContext,
+    tools: () => toolset.tools,
+    compactor: createCompactor(environment.config.settings),
+    projectGrants: grants,
+    notices: [
+      ...environment.notices,
+      ...toolset.warnings,
+      ...await promptContext.notices(),
+      ...warnings,
+    ],
+  };
+}

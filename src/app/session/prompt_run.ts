@@ -1,0 +1,105 @@
+/** The work on one prompt: what is sent, the input that enters meanwhile, and the outcome. */
+import type { RunContext } from "../../agent/run_context.ts";
+import { run } from "../../agent/run.ts";
+import type { PromptInput, RunOutcome } from "../../core/conversation.ts";
+import type { UserMessage } from "../../core/message.ts";
+import { userRecord } from "../../core/message_record.ts";
+import type { OutputSchema } from "../../core/output_schema.ts";
+import { failedOutcome, outcomeOf } from "../output/outcome.ts";
+import { outputSchemaRetry } from "../output/output_schema_retry.ts";
+import type { PromptContext } from "../prompt_context.ts";
+import type { EventStream } from "./event_stream.ts";
+import { type InputQueue, queueEvent } from "./input_queue.ts";
+
+export interface PromptRunParts {
+  readonly context: RunContext;
+  readonly events: EventStream;
+  readonly queue: InputQueue;
+  readonly preparePrompt: PromptContext["preparePrompt"];
+  /** What the final answer must be; a miss is asked for again, and fails the run at last. */
+  readonly outputSchema?: OutputSchema | undefined;
+}
+
+export interface PromptRun {
+  readonly outcome: RunOutcome;
+  readonly steps: number;
+  readonly denials: number;
+}
+
+/** Works on `prompt` to its end. Throws only `ClosedOutput`. */
+export async function runPrompt(
+  prompt: PromptInput,
+  { context, events, queue, preparePrompt, outputSchema }: PromptRunParts,
+  signal: AbortSignal,
+): Promise<PromptRun> {
+  const { host, history, journal, emit, limits, model } = context;
+  const retry = outputSchema && outputSchemaRetry(outputSchema);
+
+  async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
+    events.ids = { ...events.ids, turn_id: host.randomId(12) };
+    await journal.append(userRecord(content));
+    await emit({ type: "message", role: "user", content: shown });
+    return { role: "user", content };
+  }
+
+  async function prepare(input: PromptInput): Promise<UserMessage["content"]> {
+    const { content, notices } = await preparePrompt(input);
+    await events.warn(notices);
+    return content;
+  }
+
+  async function takeQueued(moment: "after_results" | "at_end"): Promise<UserMessage[]> {
+    const messages: UserMessage[] = [];
+    const taken = queue.take(moment);
+    for (const [index, input] of taken.entries()) {
+      const depth = queue.waiting.length + taken.length - index - 1;
+      await emit(queueEvent("dequeue", depth, input));
+      messages.push(await takeIn(await prepare({ text: input.content }), input.content));
+    }
+    const again = messages.length > 0 || moment === "after_results"
+      ? undefined
+      : retry?.askAgain(history.messages);
+    if (again) {
+      await events.warn([again.notice]);
+      messages.push(await takeIn([{ type: "text", text: again.request }], again.request));
+    }
+    return messages;
+  }
+
+  const request: RunContext["request"] = async (tools) => {
+    const asked = await context.request(tools);
+    if (retry === undefined) return asked;
+    const { schema } = outputSchema!;
+    return { ...asked, system: asked.system + retry.instruction, outputSchema: schema };
+  };
+
+  let outcome: RunOutcome, steps = 0, denials = 0;
+  try {
+    history.messages.push(await takeIn(await prepare(prompt), shownPrompt(prompt)));
+    const end = await run(Object.freeze({ ...context, request, takeQueued }), signal);
+    ({ steps, denials } = end);
+    outcome = outcomeOf(end, signal, limits.maxSteps);
+    if (retry && outcome.status === "done") outcome = retry.judge(outcome);
+  } catch (error) {
+    outcome = failedOutcome(error, signal);
+  }
+  if (outcome.status === "done") {
+    const { text } = outcome;
+    await emit({
+      type: "message",
+      role: "assistant",
+      content: text,
+      model: model.model,
+      final: true,
+    });
+  }
+  if (outcome.failure) {
+    await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });
+  }
+  return { outcome, steps, denials };
+}
+
+/** A prompt as it is recorded for people: piped text, then what was typed. */
+export function shownPrompt({ piped = "", text }: PromptInput): string {
+  return [piped, text].filter((part) => part !== "").join("\n\n").toWellFormed();
+}

@@ -1,0 +1,15 @@
+/** What a front end may do with models: choose another provider, look at the choice, try it. */
+
+/** Every method may throw `RunFailure`. */
+export interface ModelManager {
+  /** Names of all providers. */
+  providers(): readonly string[];
+  /** Changes the provider, to the model that it was last used with or its default. */
+  setProvider(name: string): Promise<void>;
+  /** Keeps the model as the provider's last one for later runs. */
+  remember(): Promise<void>;
+  /** Provider, model, endpoint, files, where the key is from. */
+  doctor(): Promise<readonly string[]>;
+  /** Asks the model for one word; gives a line that says how it went. */
+  probe(signal: AbortSignal): Promise<string>;
+}
