@@ -91,13 +91,9 @@ export function isFolder(path: string): boolean {
   return factsOf(path).kind === "folder";
 }
 
-/** True where `path` belongs to somebody who is neither root, nor this user, nor in `owners`. */
-export function isForeign(path: string, owners: readonly (number | undefined)[]): boolean {
-  const facts = factsOf(path);
-  if (facts.kind === "missing" || facts.kind === "unreadable" || facts.uid === undefined) {
-    return false;
-  }
-  return facts.uid !== 0 && facts.uid !== Deno.uid() && !owners.includes(facts.uid);
+/** True for the number of somebody who is neither root, nor this user, nor in `owners`. */
+export function isForeign(uid: number, owners: readonly (number | undefined)[]): boolean {
+  return Deno.build.os !== "windows" && uid !== 0 && uid !== Deno.uid() && !owners.includes(uid);
 }
 
 /**

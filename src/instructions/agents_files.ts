@@ -2,9 +2,10 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import { factsOf, isForeign, kindAt, resolveLinks } from "../host/folders.ts";
+import type { PathProblem } from "../host/path_problem.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { oneLine, type Places, shownPath, slashed } from "./places.ts";
-import { readTextFile } from "./text_file.ts";
+import { oneLine, type Places, shownPath, slashed, within } from "./places.ts";
+import { readTextFile, readTextInside, type TextFile } from "./text_file.ts";
 
 export interface Instructions {
   /** Ready for the prompt; empty where there are none. */
@@ -26,12 +27,17 @@ export interface InstructionTracker {
   below(path: string): Instructions;
 }
 
+export interface InstructionPlaces extends Places {
+  /** Where not, links of instruction files stay in the workspace, or in their own folder above it. */
+  readonly trusted: boolean;
+}
+
 /** In order of precedence; one a folder. */
 export const instructionFileNames = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md"] as const;
 const maxInstructionFileBytes = 64 * 1024;
 export const maxInstructionBytes = 256 * 1024;
 
-export function trackInstructions(places: Places): InstructionTracker {
+export function trackInstructions(places: InstructionPlaces): InstructionTracker {
   const told = new Set<string>();
   const attached = new Map<string, string>();
   const finish = (found: Found[], notices: string[]): Instructions => {
@@ -96,14 +102,19 @@ function foldersBetween(top: string, bottom: string): string[] {
   return [top, ...names.map((_, index) => join(top, ...names.slice(0, index + 1)))];
 }
 
-/** The first usable file of a folder. Links must stay inside `boundary`, where one is given. */
+/** The first usable file of a folder, in the repository at `root`; without one it is the global file. */
 function instructionsOf(
   folder: string,
-  boundary: string | undefined,
-  places: Places,
+  root: string | undefined,
+  places: InstructionPlaces,
   notices: string[],
 ): Found | undefined {
-  const isAbove = boundary !== undefined && !isInside(places.workspace, folder);
+  const isAbove = root !== undefined && !isInside(places.workspace, folder);
+  const boundary = root === undefined || places.trusted
+    ? root
+    : isAbove
+    ? folder
+    : places.workspace;
   for (const name of instructionFileNames) {
     const path = join(folder, name);
     const kind = kindAt(path);
@@ -114,14 +125,16 @@ function instructionsOf(
     if (real.kind === "missing") skip("is a link that leads nowhere");
     else if (real.kind === "unreadable") skip(real.reason);
     else if (boundary !== undefined && !isInside(boundary, real.path)) {
-      skip("is a link that leads outside the project");
-    } else if (isAbove && isForeign(real.path, [ownerOf(places.workspace)])) {
-      // Whoever may write to a folder far above could else speak to the model.
-      skip("belongs to another user than the workspace");
+      skip(leadsOut(boundary, root, places));
     } else {
-      const file = readTextFile(real.path, maxInstructionFileBytes);
+      const file = readInstructions(real.path, boundary, places);
       if (file.kind === "unreadable") skip(file.reason);
       if (file.kind !== "text") continue;
+      if (isAbove && isForeign(file.uid ?? 0, [ownerOf(places.workspace)])) {
+        // Whoever may write to a folder far above could else speak to the model.
+        skip("belongs to another user than the workspace");
+        continue;
+      }
       if (file.replaced) {
         notices.push(`${label} is not valid UTF-8; the bytes that are not were replaced.`);
       }
@@ -130,6 +143,24 @@ function instructionsOf(
     }
   }
   return undefined;
+}
+
+/** Only the global file may be anywhere; any other is opened inside its boundary. */
+function readInstructions(
+  path: string,
+  boundary: string | undefined,
+  { nimletHome }: Places,
+): TextFile & { readonly uid?: number } | PathProblem {
+  if (boundary === undefined) return readTextFile(path, maxInstructionFileBytes);
+  const bounds = { workspace: boundary, nimletHome };
+  return readTextInside(bounds, within(boundary, path), maxInstructionFileBytes);
+}
+
+function leadsOut(boundary: string, root: string | undefined, places: InstructionPlaces): string {
+  if (boundary === root) return "is a link that leads outside the project";
+  return boundary === places.workspace
+    ? "is a link that leads outside the workspace, and this folder is not trusted"
+    : "is a link that leads outside its folder, and the workspace is not trusted";
 }
 
 function ownerOf(path: string): number | undefined {

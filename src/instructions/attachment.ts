@@ -1,8 +1,9 @@
 /** What the model is given of a mentioned path: a file's text, a folder's list, an image. */
 import type { ImagePart, TextPart } from "../core/message.ts";
-import { factsOf, listFolder, readHead } from "../host/folders.ts";
+import { listInside, readHeadInside } from "../host/files/read_inside.ts";
+import { factsOf } from "../host/folders.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
-import { oneLine, type Places, shownPath } from "./places.ts";
+import { oneLine, type Places, shownPath, within } from "./places.ts";
 import { decodeText } from "./text_file.ts";
 
 /** What image bytes are: undefined where they are none that models take. */
@@ -43,9 +44,10 @@ export async function attachmentOf(
   const facts = factsOf(realPath);
   if (facts.kind === "missing") return refuse("is gone");
   if (facts.kind === "unreadable") return refuse(facts.reason);
-  if (facts.kind === "folder") return attachFolder(realPath, shown, refuse);
+  const inside = within(places.workspace, realPath);
+  if (facts.kind === "folder") return attachFolder(inside, places, shown, refuse);
   if (facts.kind === "other") return refuse(`is ${facts.what}, not a file`);
-  const head = readHead(realPath, maxAttachedImageBytes + 1);
+  const head = readHeadInside(places, inside, maxAttachedImageBytes + 1);
   if (head.kind === "missing") return refuse("is gone");
   if (head.kind === "unreadable") return refuse(head.reason);
   const image = examineImage(head.bytes);
@@ -61,8 +63,8 @@ export async function attachmentOf(
 
 type Refuse = (why: string) => Attachment;
 
-function attachFolder(realPath: string, shown: string, refuse: Refuse): Attachment {
-  const list = listFolder(realPath, 10_000);
+function attachFolder(path: string, places: Places, shown: string, refuse: Refuse): Attachment {
+  const list = listInside(places, path, 10_000);
   if (list.kind !== "list") return refuse(list.kind === "missing" ? "is gone" : list.reason);
   const lines = list.entries.slice(0, maxAttachedEntries)
     .map(({ name, kind }) => oneLine(kind === "folder" ? `${name}/` : name));

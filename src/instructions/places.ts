@@ -1,5 +1,5 @@
 /** Where a run has its things, and how paths are shown to people and the model. */
-import { sep } from "node:path";
+import { relative, sep } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
 
 /** Where this run keeps and finds its things. All paths are absolute; the workspace is a real path. */
@@ -24,6 +24,11 @@ export function shownPath(path: string, places: Places): string {
 
 function below(folder: string, path: string): string {
   return path.slice(folder.endsWith(sep) ? folder.length : folder.length + 1);
+}
+
+/** The way from `folder` to `path`, which lies in it, as file tools are given it. */
+export function within(folder: string, path: string): string {
+  return slashed(relative(folder, path)) || ".";
 }
 
 /** `path` with `/` between its names. */

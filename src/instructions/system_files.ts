@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { type Places, shownPath } from "./places.ts";
-import { readTextFile } from "./text_file.ts";
+import { type Places, shownPath, within } from "./places.ts";
+import { readTextFile, readTextInside } from "./text_file.ts";
 
 export interface SystemFiles {
   /** Stands in place of the built-in prompt. */
@@ -52,7 +52,9 @@ function readOne(
   if (confined && !isInside(places.workspace, real.path)) {
     return skip("is a link that leads outside the workspace");
   }
-  const file = readTextFile(real.path, maxSystemFileBytes);
+  const file = confined
+    ? readTextInside(places, within(places.workspace, real.path), maxSystemFileBytes)
+    : readTextFile(real.path, maxSystemFileBytes);
   if (file.kind === "missing") return undefined;
   if (file.kind === "unreadable") return skip(file.reason);
   if (file.replaced) {

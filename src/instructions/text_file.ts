@@ -1,5 +1,8 @@
 /** How a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
-import { readHead } from "../host/folders.ts";
+import { join } from "node:path";
+import type { FileBounds } from "../core/file_bounds.ts";
+import { readHeadInside } from "../host/files/read_inside.ts";
+import { factsOf, type FileHead, readHead } from "../host/folders.ts";
 import type { PathProblem } from "../host/path_problem.ts";
 import { decodeUtf8 } from "../lib/decode_utf8.ts";
 
@@ -15,8 +18,29 @@ export interface TextFile {
 
 /** Reads at most `maxBytes` bytes of a text file. */
 export function readTextFile(path: string, maxBytes: number): TextFile | PathProblem {
-  // Some more, so that a cut is known to fall between characters.
-  const head = readHead(path, maxBytes + 3);
+  return textOf(readHead(path, maxBytes + beyond), maxBytes);
+}
+
+/** The same for a file inside a folder, whatever links are swapped meanwhile; with its owner. */
+export function readTextInside(
+  bounds: FileBounds,
+  path: string,
+  maxBytes: number,
+): TextFile & { readonly uid: number } | PathProblem {
+  const facts = factsOf(join(bounds.workspace, path));
+  if (facts.kind === "folder" || facts.kind === "other") {
+    return { kind: "unreadable", reason: `is ${facts.what}, not a file` };
+  }
+  const head = readHeadInside(bounds, path, maxBytes + beyond);
+  if (head.kind !== "head") return head;
+  const text = textOf(head, maxBytes);
+  return text.kind === "text" ? { ...text, uid: head.uid } : text;
+}
+
+/** So many bytes more are read, so that a cut is known to fall between characters. */
+const beyond = 3;
+
+function textOf(head: FileHead | PathProblem, maxBytes: number): TextFile | PathProblem {
   if (head.kind !== "head") return head;
   const decoded = decodeText(head.bytes, maxBytes);
   if (decoded === undefined) return { kind: "unreadable", reason: "is not text" };

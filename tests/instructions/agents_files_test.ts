@@ -7,6 +7,7 @@ import {
   trackInstructions,
 } from "../../src/instructions/agents_files.ts";
 import { ordinaryUser, superuser, testWhere } from "../support/test_where.ts";
+import { untilBoth, whileSwapping } from "../support/swapper.ts";
 import { withTree } from "./files.ts";
 
 const block = (from: string, text: string) =>
@@ -240,3 +241,83 @@ testWhere(
       assert.deepEqual(notices, ["AGENTS.md may not be read; it was skipped."]);
     }),
 );
+
+Deno.test("instructions: in an untrusted folder no link leads out of it, whatever holds it", () =>
+  withTree((tree) => {
+    // A folder of somebody else's, unpacked in a home folder that is a repository.
+    tree.write(".git/HEAD", "");
+    tree.write(".ssh/id_rsa", "PRIVATE");
+    tree.write("dl/proj/inner/a.txt", "");
+    tree.write("dl/proj/docs/agents.md", "of the project");
+    tree.link("../../.ssh/id_rsa", "dl/proj/AGENTS.override.md");
+    tree.link("docs/agents.md", "dl/proj/AGENTS.md");
+    tree.link("../../../.ssh/id_rsa", "dl/proj/inner/AGENTS.md");
+    tree.link("../.ssh/id_rsa", "dl/AGENTS.md");
+    tree.link(".ssh", "dl/proj/keys");
+    const places = { ...tree.places, workspace: join(tree.top, "dl/proj") };
+    const tracker = trackInstructions(places);
+    const { text, notices } = tracker.current();
+    assert.equal(text, block("AGENTS.md", "of the project"));
+    assert.deepEqual(notices, [
+      "../AGENTS.md is a link that leads outside its folder, and the workspace is not trusted; it was skipped.",
+      "AGENTS.override.md is a link that leads outside the workspace, and this folder is not trusted; it was skipped.",
+    ]);
+    assert.equal(tracker.below("inner/a.txt").text, "");
+    // Trust says that the repository as a whole may speak.
+    const trusted = trackInstructions({ ...places, trusted: true });
+    assert.match(trusted.current().text, /PRIVATE/);
+  }));
+
+Deno.test("instructions: above an untrusted folder a link within its own folder is followed", () =>
+  withTree((tree) => {
+    tree.write("w/.git/HEAD", "");
+    tree.write("w/CLAUDE.md", "of the repository");
+    tree.link("CLAUDE.md", "w/AGENTS.md");
+    tree.write("w/a/x", "");
+    const tracker = trackInstructions({ ...tree.places, workspace: join(tree.workspace, "a") });
+    assert.equal(tracker.current().text, block("../AGENTS.md", "of the repository"));
+  }));
+
+Deno.test("instructions: no link of a workspace leads into nimlet's own folder", () =>
+  withTree((tree) => {
+    tree.write("home/.nimlet/auth.json", "sk-PRIVATE");
+    tree.link(".nimlet/auth.json", "home/AGENTS.md");
+    tree.write("home/dl/x", "");
+    tree.link("../.nimlet/auth.json", "home/dl/AGENTS.md");
+    const tracker = trackInstructions({ ...tree.places, workspace: tree.home, trusted: true });
+    assert.equal(tracker.current().text, "");
+    const below = tracker.below("dl/x");
+    assert.equal(below.text, "");
+    assert.deepEqual(below.notices, [
+      "dl/AGENTS.md lies in nimlet's own folder; it was skipped.",
+    ]);
+  }));
+
+Deno.test("instructions: nothing comes in through a file or folder that is swapped for a link", () =>
+  withTree(async (tree) => {
+    tree.write("o/AGENTS.md", "OUTSIDE");
+    tree.write("w/AGENTS.md", "inside");
+    tree.link(join(tree.outside, "AGENTS.md"), "w/other");
+    tree.write("w/d/AGENTS.md", "inside d");
+    tree.write("w/d/x", "");
+    tree.link(tree.outside, "w/e");
+    const read = (what: () => string) => () => {
+      const text = what();
+      assert.doesNotMatch(text, /OUTSIDE/);
+      return Promise.resolve(text.includes("inside"));
+    };
+    const current = read(() => trackInstructions(tree.places).current().text);
+    const below = read(() => trackInstructions(tree.places).below("d/x").text);
+    await whileSwapping(
+      join(tree.workspace, "AGENTS.md"),
+      join(tree.workspace, "other"),
+      async () => {
+        const { yes, no } = await untilBoth(50, current);
+        assert.ok(yes >= 50 && no >= 50, `${yes} times with text, ${no} without`);
+      },
+    );
+    await whileSwapping(join(tree.workspace, "d"), join(tree.workspace, "e"), async () => {
+      const { yes, no } = await untilBoth(50, below);
+      assert.ok(yes >= 50 && no >= 50, `${yes} times with text, ${no} without`);
+    });
+  }));

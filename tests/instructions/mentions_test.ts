@@ -1,7 +1,9 @@
 /** The tests of `@path` in prompts. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { attachMentions, maxMentionImages, maxMentions } from "../../src/instructions/mentions.ts";
 import { examineImage } from "../../src/tools/read_image.ts";
+import { untilBoth, whileSwapping } from "../support/swapper.ts";
 import { type Tree, withTree } from "./files.ts";
 
 const png = Uint8Array.from(
@@ -187,4 +189,34 @@ Deno.test("mentions: an odd name stays on one line", () =>
     tree.write("w/a\u202eb", "x");
     const { texts } = await attach(tree, "@a\u202eb");
     assert.match(texts[0]!, /<file path="a\\u202eb">/);
+  }));
+
+Deno.test("mentions: nimlet's own folder is not attached, whatever leads to it", () =>
+  withTree(async (tree) => {
+    tree.write("home/.nimlet/auth.json", "sk-PRIVATE");
+    tree.link(".nimlet/auth.json", "home/key");
+    tree.link(".nimlet", "home/folder");
+    const atHome = { ...tree, places: { ...tree.places, workspace: tree.home } };
+    for (const path of [".nimlet/auth.json", "~/.nimlet/auth.json", "key", "folder", ".nimlet/"]) {
+      const { texts, notices } = await attach(atHome, `look at @${path}`);
+      assert.deepEqual(texts, []);
+      assert.match(notices[0]!, /was not attached: it lies in nimlet's own folder\.$/);
+    }
+  }));
+
+Deno.test("mentions: nothing is attached of what is swapped for a link to outside", () =>
+  withTree(async (tree) => {
+    tree.write("o/a.txt", "OUTSIDE");
+    tree.write("o/OUTSIDE-NAME", "");
+    tree.write("w/d/a.txt", "inside");
+    tree.link(tree.outside, "w/e");
+    const { workspace } = tree;
+    await whileSwapping(join(workspace, "d"), join(workspace, "e"), async () => {
+      const { yes, no } = await untilBoth(400, async () => {
+        const { texts } = await attach(tree, "@d/a.txt @d");
+        assert.doesNotMatch(texts.join(), /OUTSIDE/);
+        return texts.length === 2;
+      });
+      assert.ok(yes >= 400 && no >= 400, `${yes} times attached, ${no} not`);
+    });
   }));

@@ -29,13 +29,16 @@ export interface FoundFile extends OpenFile {
   readonly place: Place;
 }
 
+/** All that opening a file takes. */
+type Opener = Pick<NodeFiles, "fs">;
+
 /** Opens the regular file at `path` for reading; the caller closes `fd`. Throws `ToolFailure`. */
-export function openInside(node: NodeFiles, bounds: FileBounds, path: string): FoundFile {
+export function openInside(node: Opener, bounds: FileBounds, path: string): FoundFile {
   return atPlace(bounds, path, {}, (place) => ({ ...openAt(node, place, path), place }));
 }
 
 /** Opens the regular file of `place`; to be called only where the process stands in its folder. */
-export function openAt(node: NodeFiles, place: Place, path: string): OpenFile {
+export function openAt(node: Opener, place: Place, path: string): OpenFile {
   if (place.info === undefined) throw notFound(place, path);
   if (!place.info.isFile) throw notAFile(path, kindOf(place.info));
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = node.fs.constants;
@@ -56,7 +59,7 @@ export function openAt(node: NodeFiles, place: Place, path: string): OpenFile {
   }
 }
 
-export function statOf(node: NodeFiles, fd: number): FileStat {
+export function statOf(node: Opener, fd: number): FileStat {
   const stat = node.fs.fstatSync(fd, { bigint: true });
   return {
     sizeBytes: Number(stat.size),
