@@ -13,10 +13,8 @@ import { decideTrust, type Trust } from "./trust.ts";
 import type { RunOptions } from "./run_options.ts";
 import { openWorkspace } from "./workspace.ts";
 
-export interface RunEnvironment {
-  readonly host: Host;
-  /** Absolute real path. */
-  readonly workspace: string;
+export interface RunEnvironment
+  extends Pick<RunContext, "host" | "workspace" | "childEnv" | "limits"> {
   /** nimlet's own folder; undefined without a home. */
   readonly nimletHome: string | undefined;
   readonly trust: Trust;
@@ -24,8 +22,6 @@ export interface RunEnvironment {
   readonly auth: AuthFile | undefined;
   /** Found when first asked for. */
   shell(): Promise<Shell>;
-  readonly childEnv: Record<string, string>;
-  readonly limits: RunContext["limits"];
   /** What a person should know, in the order it was found. */
   readonly notices: readonly string[];
 }

@@ -7,20 +7,14 @@ import type { RunEnvironment } from "./environment.ts";
 /** Runs until the command ends or the signal aborts; a failure is an output, too. */
 export async function runUserCommand(
   command: string,
-  { host, workspace, childEnv, limits, shell }: RunEnvironment,
+  environment: RunEnvironment,
   onOutput: (delta: string) => void,
   signal: AbortSignal,
 ): Promise<CommandOutput> {
   try {
     const input = { command, timeout_seconds: longestTimeoutSeconds };
-    const { text } = await bashTool(shell).run(input, {
-      workspace,
-      host,
-      childEnv,
-      limits,
-      signal,
-      progress: onOutput,
-    });
+    const context = { ...environment, signal, progress: onOutput };
+    const { text } = await bashTool(environment.shell).run(input, context);
     return { text, isError: false };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

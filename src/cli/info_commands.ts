@@ -44,11 +44,11 @@ export async function runInfoCommand(
   const promptContext = loadPromptContext(environment);
   const toolset = await loadTools(environment, promptContext.skills, options.tools);
   // One call of a tool needs no skills and no instructions, so they are not looked for.
-  const needsKnowledge = options.listTools || options.callTool === "read_skill";
+  const needsPromptContext = options.listTools || options.callTool === "read_skill";
   await tellNotices([
     ...environment.notices,
     ...toolset.warnings,
-    ...needsKnowledge ? await promptContext.notices() : [],
+    ...needsPromptContext ? await promptContext.notices() : [],
   ], host);
   if (options.listTools) {
     await out(listTools(toolset, options.plan ? "plan" : "act", json));

@@ -64,14 +64,9 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
   }
 
   function runContext(): RunContext {
-    const { host, workspace, nimletHome, childEnv, limits, tools, compactor } = environment;
     const { systemPrompt, afterTool } = sessionContext;
     return Object.freeze<RunContext>({
-      host,
-      workspace,
-      nimletHome,
-      childEnv,
-      limits,
+      ...environment,
       model,
       history: current.history,
       journal: current.session,
@@ -87,9 +82,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         notice: (sentence) => events.notify("warning", sentence),
       }),
       emit,
-      compactor,
       mode: () => mode,
-      tools,
       async request(offered) {
         const level = thinking();
         return {
