@@ -24,7 +24,7 @@ import {
 } from "../host/files/version.ts";
 import { applyReplacements, type Replacement } from "./edit_apply.ts";
 import { shownDiff } from "./edit_diff.ts";
-import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
+import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
 
@@ -102,8 +102,8 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
     bounds: context,
     path,
     existing: "update",
-    content(current) {
-      const old = bytesOf(node, path, current!);
+    content(current, held) {
+      const old = bytesOf(node, path, current!, held);
       if (expected_version !== undefined && expected_version !== versionOf(node, old)) {
         throw new ToolFailure(
           "edit_failed",
@@ -133,6 +133,7 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
     "line endings": endings && `${endings}, kept`,
     ...linksNote(outcome),
     ...lostNote(outcome),
+    ...openElsewhereNote(outcome),
   }, diff.text);
 }
 
@@ -143,8 +144,12 @@ function describeChange(replacements: number, same: boolean, summary: string | u
 }
 
 /** All bytes of a file that is UTF-8 text; anything else would be damaged by an edit. */
-function bytesOf(node: NodeFiles, path: string, current: OpenFile): Uint8Array {
-  const bytes = readAll(node, current, maxHashedBytes);
+function bytesOf(
+  node: NodeFiles,
+  path: string,
+  current: OpenFile,
+  bytes: Uint8Array | undefined,
+): Uint8Array {
   if (bytes === undefined) {
     throw new ToolFailure(
       "too_large",

@@ -22,6 +22,15 @@ export function lostNote({ lost, written }: WriteOutcome): Record<string, string
   );
 }
 
+/** A program that has the replaced file open writes to one that has no name any more. */
+export function openElsewhereNote({ openElsewhere }: WriteOutcome): Record<string, string> {
+  if (!openElsewhere) return {};
+  return {
+    "open elsewhere":
+      "another program has the replaced file open; what it writes there from now on is not in this one",
+  };
+}
+
 /** The file behind a link, where the path is one. */
 export function targetOf({ place }: WriteOutcome): string | undefined {
   return place.throughLink ? shownPath(place.realPath) : undefined;

@@ -3,13 +3,12 @@ import { ToolFailure } from "../core/failure.ts";
 import { argumentShape, type ArgumentsOf, flag, optional, text } from "../core/argument_shape.ts";
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
-import { readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { shownPath } from "../host/files/path_rule.ts";
 import { writeInside } from "../host/files/replace_file.ts";
-import { maxHashedBytes, versionOf, versionOfWritten } from "../host/files/version.ts";
+import { versionOf, versionOfWritten } from "../host/files/version.ts";
 import { shownDiff } from "./edit_diff.ts";
-import { linksNote, lostNote, targetOf } from "./edit_notes.ts";
+import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
 import { describeEndings, lineEndingsOf, markOf } from "./text_form.ts";
 
@@ -52,8 +51,8 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
     bounds: context,
     path: input.path,
     existing: input.overwrite === true ? "replace" : "create",
-    content(current) {
-      old = current && readAll(node, current, maxHashedBytes);
+    content(_current, held) {
+      old = held;
       return bytes;
     },
   });
@@ -75,6 +74,7 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
     ...(old === undefined ? {} : formChanges(node, old, bytes)),
     ...linksNote(outcome),
     ...lostNote(outcome),
+    ...openElsewhereNote(outcome),
   }, diff.text);
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only, typesOf } from "../support/records.ts";
+import { linux, testWhere } from "../support/test_where.ts";
 
 /** A provider that has a file made, mended and read, and then answers. */
 function workingProvider() {
@@ -121,3 +122,24 @@ Deno.test("stdin is put before the prompt words, with a blank line between", asy
     await provider.close();
   }
 });
+
+testWhere(
+  linux,
+  "an edit names a program that has the file open for writing",
+  () =>
+    withScratch(async ({ workspace }) => {
+      await Deno.writeTextFile(`${workspace}/app.log`, "one\n");
+      using log = await Deno.open(`${workspace}/app.log`, { append: true });
+      const edit = async (old_text: string, new_text: string) => {
+        const input = JSON.stringify({ path: "app.log", old_text, new_text });
+        const result = await runProgram(["--call-tool", "edit", input], { cwd: workspace });
+        assert.equal(result.code, 0, result.stderr);
+        return result.stdout;
+      };
+      assert.match(await edit("one", "two"), /^open elsewhere: another program has the replaced/m);
+      log.writeSync(new TextEncoder().encode("late\n"));
+      assert.doesNotMatch(await edit("two", "three"), /open elsewhere/);
+      assert.equal(await Deno.readTextFile(`${workspace}/app.log`), "three\n");
+      assert.deepEqual([...Deno.readDirSync(workspace)].map(({ name }) => name), ["app.log"]);
+    }),
+);

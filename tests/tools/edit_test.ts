@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { editTool } from "../../src/tools/edit.ts";
 import { readTool } from "../../src/tools/read.ts";
 import { writeTool } from "../../src/tools/write.ts";
+import { linux, testWhere } from "../support/test_where.ts";
 import { bodyOf, headOf, latin1, onBench, utf16le, utf32be } from "./file_fixture.ts";
 
 const replace = (path: string, old_text: string, new_text: string) => ({
@@ -301,6 +302,26 @@ Deno.test("half characters are refused, whole ones outside the basic plane repla
     assert.equal((await bench.call(editTool, replace("f", "😀", "😁"))).isError, false);
     assert.equal(bench.text("f"), "😁 smile\n");
   }));
+
+testWhere(
+  linux,
+  "a program that has the file open for writing is named in the result",
+  () =>
+    onBench(async (bench) => {
+      bench.put("app.log", "one\n");
+      using log = Deno.openSync(`${bench.workspace}/app.log`, { append: true });
+      const edited = await bench.call(editTool, replace("app.log", "one", "two"));
+      assert.equal(edited.isError, false, edited.text);
+      assert.match(
+        headOf(edited.text, "open elsewhere")!,
+        /^another program has the replaced file/,
+      );
+      log.writeSync(new TextEncoder().encode("late\n"));
+      assert.equal(bench.text("app.log"), "two\n");
+      const again = await bench.call(editTool, replace("app.log", "two", "three"));
+      assert.equal(headOf(again.text, "open elsewhere"), undefined);
+    }),
+);
 
 Deno.test("a long diff is shortened and says so", () =>
   onBench(async (bench) => {

@@ -18,6 +18,10 @@ export interface FileStat {
   readonly gid: number;
   /** Changes whenever the file is replaced or written: device, inode, size and times. */
   readonly fingerprint: string;
+  /** The same without what a rename changes. */
+  readonly content: string;
+  /** Device and inode. */
+  readonly identity: string;
 }
 
 export interface OpenFile {
@@ -67,6 +71,8 @@ export function statOf(node: Opener, fd: number): FileStat {
     links: Number(stat.nlink),
     uid: Number(stat.uid),
     gid: Number(stat.gid),
+    identity: `${stat.dev}-${stat.ino}`,
+    content: [stat.dev, stat.ino, stat.size, stat.mtimeNs].join("-"),
     fingerprint: [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join("-"),
   };
 }

@@ -6,12 +6,14 @@ import { ToolFailure } from "../../core/failure.ts";
 import type { FileBounds } from "../../core/file_bounds.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import type { NodeFiles } from "./node_files.ts";
-import { type FileStat, openAt, type OpenFile, statOf } from "./open_file.ts";
+import { type FileStat, openAt, type OpenFile, readAll, statOf } from "./open_file.ts";
 import { errorCode, osFailure } from "./os_error.ts";
 import { isHome, notExpanded, shownPath } from "./path_rule.ts";
 import { atPlace, type Place } from "./place.ts";
-import { whileLocked } from "./write_lock.ts";
+import { swapIn } from "./swap_in.ts";
 import { newTempName, removeStaleTemps } from "./temp_files.ts";
+import { maxHashedBytes } from "./version.ts";
+import { whileLocked } from "./write_lock.ts";
 
 export interface WriteRequest {
   readonly bounds: FileBounds;
@@ -20,10 +22,11 @@ export interface WriteRequest {
   /** create: never replaces anything · update: needs a file · replace: takes either */
   readonly existing: "create" | "update" | "replace";
   /**
-   * Gives the bytes to write. `current` is the open file that is there, undefined where none is.
+   * Gives the bytes to write. `current` is the open file that is there, undefined where none is;
+   * `old` is what it holds, undefined also where that is more than `maxHashedBytes`.
    * Runs synchronously just before the write; what it throws ends the write.
    */
-  content(current: OpenFile | undefined): Uint8Array;
+  content(current: OpenFile | undefined, old: Uint8Array | undefined): Uint8Array;
 }
 
 export interface WriteOutcome {
@@ -32,6 +35,8 @@ export interface WriteOutcome {
   readonly replaced?: FileStat;
   /** The file that is there now. */
   readonly written: FileStat;
+  /** True where another program has the replaced file open for writing. */
+  readonly openElsewhere: boolean;
   /** What of the replaced file could not be kept. */
   readonly lost: readonly ("owner" | "mode")[];
 }
@@ -42,7 +47,9 @@ export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcom
   return atPlace(bounds, path, { makeFolders: existing !== "update" }, (place) => {
     if (place.info === undefined && existing !== "update") {
       if (place.throughLink) throw leadsNowhere(path, place);
-      return create(node, request, place);
+      const made = create(node, request, place);
+      if (made !== undefined) return made;
+      place = { ...place, info: Deno.lstatSync(place.name) };
     }
     if (place.info !== undefined && !place.info.isFile) throw notAFile(path, kindOf(place.info));
     if (existing === "create") throw alreadyExists(path, place);
@@ -50,39 +57,45 @@ export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcom
   });
 }
 
-function create(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
+/** Makes the file; undefined where somebody else made one of that name first. */
+function create(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome | undefined {
   if (isHome(place.name)) throw notExpanded(request.path, place.name);
-  const bytes = request.content(undefined);
-  const written = withTemp(node, request.path, bytes, undefined, (temp) => {
-    if (request.existing === "replace") return Deno.renameSync(temp, place.name);
-    try {
-      // Unlike a rename, a link never takes the place of something that came in between.
-      Deno.linkSync(temp, place.name);
-      Deno.removeSync(temp);
-    } catch (error) {
-      if (errorCode(error) === "EEXIST") throw alreadyExists(request.path, place);
-      if (!lacksHardLinks(error)) throw error;
-      const direct = createDirectly(node, place.name, bytes);
-      Deno.removeSync(temp);
-      return direct;
-    }
-  });
-  return { place, written, lost: [] };
+  const bytes = request.content(undefined, undefined);
+  try {
+    const written = withTemp(node, request.path, bytes, undefined, (temp): FileStat | void => {
+      try {
+        // Unlike a rename, a link never takes the place of something that came in between.
+        Deno.linkSync(temp, place.name);
+        Deno.removeSync(temp);
+      } catch (error) {
+        if (!lacksHardLinks(error)) throw error;
+        const direct = createDirectly(node, place.name, bytes);
+        Deno.removeSync(temp);
+        return direct;
+      }
+    });
+    return { place, written, openElsewhere: false, lost: [] };
+  } catch (error) {
+    if (error instanceof ToolFailure && error.code === "already_exists") return undefined;
+    throw error;
+  }
 }
 
 function replace(node: NodeFiles, request: WriteRequest, place: Place): WriteOutcome {
   const current = openAt(node, place, request.path);
   try {
     assertWritable(node, request.path, place, current.stat);
-    const bytes = request.content(current);
-    let lost: WriteOutcome["lost"] = [];
+    const old = readAll(node, current, maxHashedBytes);
+    const bytes = request.content(current, old);
+    let lost: WriteOutcome["lost"] = [], openElsewhere = false;
     const written = withTemp(node, request.path, bytes, (fd) => {
       lost = keepOwnerAndMode(node, fd, current.stat);
-    }, (temp) => {
-      assertUnchanged(node, request.path, place, current);
-      Deno.renameSync(temp, place.name);
+    }, (temp, fd) => {
+      const seen = { file: current, bytes: old };
+      const { name } = place;
+      ({ openElsewhere } = swapIn(node, { temp, name, path: request.path, seen, fd, bytes }));
     });
-    return { place, replaced: current.stat, written, lost };
+    return { place, replaced: current.stat, written, openElsewhere, lost };
   } finally {
     node.fs.closeSync(current.fd);
   }
@@ -94,7 +107,7 @@ function withTemp(
   path: string,
   bytes: Uint8Array,
   prepare: ((fd: number) => void) | undefined,
-  finish: (temp: string) => FileStat | void,
+  finish: (temp: string, fd: number) => FileStat | void,
 ): FileStat {
   removeStaleTemps();
   const temp = newTempName();
@@ -107,7 +120,7 @@ function withTemp(
       writeAll(node, fd, bytes);
       prepare?.(fd);
       sync(node, fd);
-      return finish(temp) ?? statOf(node, fd);
+      return finish(temp, fd) ?? statOf(node, fd);
     } finally {
       node.fs.closeSync(fd);
     }
@@ -167,18 +180,6 @@ function assertWritable(node: NodeFiles, path: string, place: Place, stat: FileS
     if (code === "ETXTBSY") return; // A running program can be replaced, not written.
     if (code === "EACCES" || code === "EPERM") throw readOnly(path, stat);
     throw osFailure(error, path, "write");
-  }
-}
-
-function assertUnchanged(node: NodeFiles, path: string, place: Place, current: OpenFile): void {
-  const now = openAt(node, { ...place, info: Deno.lstatSync(place.name) }, path);
-  node.fs.closeSync(now.fd);
-  if (now.stat.fingerprint !== current.stat.fingerprint) {
-    throw new ToolFailure(
-      "io_error",
-      `changed while it was written: ${shownPath(path)} now holds what another program wrote; ` +
-        "nothing was changed, read it again",
-    );
   }
 }
 

@@ -22,6 +22,8 @@ export function removeStaleTemps(): void {
 }
 
 function isStale(name: string): boolean {
-  const written = Deno.lstatSync(name).mtime?.getTime();
-  return written !== undefined && Date.now() - written > staleAfterMs;
+  const { mtime, ctime } = Deno.lstatSync(name);
+  // A replaced file that waits for its end got its name just now, however old it is.
+  const newest = Math.max(mtime?.getTime() ?? 0, ctime?.getTime() ?? 0);
+  return newest > 0 && Date.now() - newest > staleAfterMs;
 }

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { isTempName, tempPrefix } from "../../../src/core/temp_name.ts";
 import { nodeFiles } from "../../../src/host/files/node_files.ts";
+import { type LibraryCalls, openLibraryCalls } from "../../../src/host/files/library_calls.ts";
+import { statOf } from "../../../src/host/files/open_file.ts";
+import { swapIn } from "../../../src/host/files/swap_in.ts";
 import { newTempName } from "../../../src/host/files/temp_files.ts";
 import { writeInside } from "../../../src/host/files/replace_file.ts";
 import { linux, posix, testWhere } from "../../support/test_where.ts";
@@ -147,19 +150,33 @@ Deno.test("after a kill the file is wholly old or wholly new, and the remains ar
       assert.equal(bytes.length, size);
       assert.ok(bytes.every((byte) => byte === bytes[0]), "old and new are mixed");
     }
-    const old = newTempName(), young = newTempName(), foreign = `${tempPrefix}notes`;
+    const rest = newTempName(), foreign = `${tempPrefix}notes`;
     const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
-    for (const name of [old, young, foreign]) {
+    for (const name of [rest, foreign]) {
       Deno.writeTextFileSync(`${workspace}/${name}`, "rest");
+      // What is replaced may be of any age, and waits under such a name for a moment.
+      Deno.utimeSync(`${workspace}/${name}`, longAgo, longAgo);
     }
-    for (const name of [old, foreign]) Deno.utimeSync(`${workspace}/${name}`, longAgo, longAgo);
     write(workspace, "f", "done", "replace");
-    const left = pathsBelow(workspace);
-    assert.ok(!left.includes(old));
-    assert.ok(left.includes(young));
-    assert.ok(left.includes(foreign));
-    assert.equal(Deno.readTextFileSync(`${workspace}/f`), "done");
+    assert.deepEqual(
+      [rest, foreign].filter((name) => !pathsBelow(workspace).includes(name)),
+      [],
+    );
+    laterBy(2 * 60 * 60 * 1000, () => write(workspace, "f", "done later", "replace"));
+    assert.deepEqual(pathsBelow(workspace).sort(), [foreign, "f"]);
+    assert.equal(Deno.readTextFileSync(`${workspace}/f`), "done later");
   }));
+
+/** Runs `use` while the clock says that so much time has passed. */
+function laterBy(ms: number, use: () => void): void {
+  const { now } = Date;
+  Date.now = () => now() + ms;
+  try {
+    use();
+  } finally {
+    Date.now = now;
+  }
+}
 
 testWhere(
   posix,
@@ -196,6 +213,190 @@ Deno.test("a file that changes while it is written is left as the other program 
     assert.deepEqual(pathsBelow(workspace), ["f"]);
     return Promise.resolve();
   }));
+
+const seenText = "old\n", ourText = "ours\n";
+
+/** Replaces a file by `ourText`, with `meddle` run just before names are exchanged. */
+function swapWith(
+  workspace: string,
+  meddle: (file: string, turn: number) => void,
+  changes: Partial<LibraryCalls> = {},
+) {
+  const calls = { ...openLibraryCalls(), ...changes };
+  const file = `${workspace}/f`;
+  Deno.writeTextFileSync(file, seenText);
+  const before = Deno.cwd();
+  Deno.chdir(workspace);
+  const temp = newTempName();
+  const { O_RDONLY } = node.fs.constants;
+  const old = node.fs.openSync("f", O_RDONLY);
+  Deno.writeTextFileSync(temp, ourText);
+  const fd = node.fs.openSync(temp, O_RDONLY);
+  let turn = 0;
+  try {
+    const seen = { file: { fd: old, stat: statOf(node, old) }, bytes: bytesOf(seenText) };
+    return swapIn(node, { temp, name: "f", path: "f", seen, fd, bytes: bytesOf(ourText) }, {
+      ...calls,
+      exchange(one, other) {
+        meddle(file, turn++);
+        return calls.exchange(one, other);
+      },
+    });
+  } finally {
+    for (const open of [old, fd]) node.fs.closeSync(open);
+    Deno.chdir(before);
+  }
+}
+
+const append = (path: string, text: string) => Deno.writeTextFileSync(path, text, { append: true });
+
+const inTheLastMoment: [what: string, meddle: (file: string) => void, left: string][] = [
+  ["appends a line", (file) => append(file, "theirs\n"), "old\ntheirs\n"],
+  ["writes the file anew", (file) => Deno.writeTextFileSync(file, "new\n"), "new\n"],
+  ["puts another file there", (file) => {
+    Deno.writeTextFileSync(`${file}.new`, "theirs\n");
+    Deno.renameSync(`${file}.new`, file);
+  }, "theirs\n"],
+  ["puts a file of the same text there", (file) => {
+    Deno.writeTextFileSync(`${file}.new`, seenText);
+    Deno.renameSync(`${file}.new`, file);
+  }, seenText],
+  ["changes a character", (file) => Deno.writeTextFileSync(file, "odd\n"), "odd\n"],
+];
+
+for (const [what, meddle, left] of inTheLastMoment) {
+  testWhere(
+    linux,
+    `a program that ${what} in the last moment is found, and its file stays`,
+    () =>
+      withWorkspace((workspace) => {
+        const once = (file: string, turn: number) => turn === 0 && meddle(file);
+        assert.throws(
+          () => swapWith(workspace, once),
+          /^ToolFailure: changed while it was written: f/,
+        );
+        assert.equal(Deno.readTextFileSync(`${workspace}/f`), left);
+        assert.deepEqual(pathsBelow(workspace).filter((path) => !isTempName(path)), ["f"]);
+        return Promise.resolve();
+      }),
+  );
+}
+
+testWhere(
+  linux,
+  "what is written while a file is put back is neither lost nor dropped",
+  () =>
+    withWorkspace((workspace) => {
+      const appendTwice = (file: string, turn: number) => append(file, `line ${turn}\n`);
+      assert.throws(() => swapWith(workspace, appendTwice), /changed while it was written: f now/);
+      assert.equal(Deno.readTextFileSync(`${workspace}/f`), "old\nline 0\nline 1\n");
+      assert.deepEqual(pathsBelow(workspace).filter((path) => !isTempName(path)), ["f"]);
+      const writeTwice = (file: string, turn: number) =>
+        Deno.writeTextFileSync(file, `text ${turn}\n`);
+      assert.throws(
+        () => swapWith(workspace, writeTwice),
+        /f is as another program left it; .* is kept beside it in f\.kept-\w{6}$/,
+      );
+      assert.equal(Deno.readTextFileSync(`${workspace}/f`), "text 0\n");
+      const kept = pathsBelow(workspace).find((path) => path.startsWith("f.kept-"))!;
+      assert.equal(Deno.readTextFileSync(`${workspace}/${kept}`), "text 1\n");
+      return Promise.resolve();
+    }),
+);
+
+testWhere(
+  linux,
+  "a program that has the file open and writes late is waited for, then named",
+  () =>
+    withWorkspace((workspace) => {
+      const file = `${workspace}/f`;
+      Deno.writeTextFileSync(file, "");
+      let writer: Deno.FsFile | undefined;
+      const opens = () => void (writer ??= Deno.openSync(file, { append: true }));
+      assert.deepEqual(swapWith(workspace, opens), { openElsewhere: true });
+      writer!.close();
+      assert.equal(Deno.readTextFileSync(file), ourText);
+      writer = undefined;
+      let looks = 0;
+      using calls = openLibraryCalls();
+      const late = {
+        isOpenForWriting(name: string) {
+          if (looks++ === 1) {
+            writer!.writeSync(bytesOf("late\n"));
+            writer!.close();
+          }
+          return calls.isOpenForWriting(name);
+        },
+      };
+      assert.throws(() => swapWith(workspace, opens, late), /changed while it was written: f/);
+      assert.equal(Deno.readTextFileSync(file), "old\nlate\n");
+      return Promise.resolve();
+    }),
+);
+
+Deno.test("without an exchange of names the file is replaced, and a late line is kept", () =>
+  withWorkspace((workspace) => {
+    const without = { exchange: () => false, isOpenForWriting: () => undefined };
+    assert.deepEqual(swapWith(workspace, () => {}, without), { openElsewhere: false });
+    assert.equal(Deno.readTextFileSync(`${workspace}/f`), ourText);
+    assert.throws(
+      () => swapWith(workspace, (file) => append(file, "theirs\n"), without),
+      /^ToolFailure: written, but another program wrote to f .*kept beside it in f\.kept-/,
+    );
+    const kept = pathsBelow(workspace).find((path) => path.startsWith("f.kept-"))!;
+    assert.equal(Deno.readTextFileSync(`${workspace}/${kept}`), "old\ntheirs\n");
+    return Promise.resolve();
+  }));
+
+testWhere(
+  linux,
+  "lines that a program appends all the time are there, or reported as lost",
+  () =>
+    withWorkspace(async (workspace) => {
+      Deno.writeTextFileSync(`${workspace}/f`, "start 0\n");
+      const loop = 'i=0; while [ ! -e stop ]; do i=$((i+1)); echo "line $i" >> f; done; echo $i';
+      const appender = new Deno.Command("sh", {
+        args: ["-c", loop],
+        cwd: workspace,
+        stdout: "piped",
+      }).spawn();
+      let done = 0, refused = 0, told = 0;
+      const decoder = new TextDecoder();
+      const edit = () => {
+        const { openElsewhere } = writeInside(node, {
+          bounds: { workspace },
+          path: "f",
+          existing: "update",
+          content: (_, old) => bytesOf(decoder.decode(old).replace(/start \d+/, `start ${done}`)),
+        });
+        done++;
+        // a shell that was held up for long with the file open
+        if (openElsewhere) told++;
+      };
+      try {
+        while (done + refused < 40) {
+          try {
+            edit();
+          } catch (error) {
+            assert.match(String(error), /changed while it was written/);
+            refused++;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+      } finally {
+        Deno.writeTextFileSync(`${workspace}/stop`, "");
+      }
+      const { stdout } = await appender.output();
+      const count = Number(decoder.decode(stdout));
+      const kept = pathsBelow(workspace).filter((path) => path.startsWith("f"));
+      const text = kept.map((path) => Deno.readTextFileSync(`${workspace}/${path}`)).join("");
+      const found = new Set(text.match(/^line \d+$/gm));
+      const lost = Array.from({ length: count }, (_, index) => `line ${index + 1}`)
+        .filter((line) => !found.has(line));
+      assert.ok(lost.length <= told, `${done} edits, ${refused} refused, ${count} lines`);
+      assert.ok(count > 0);
+    }),
+);
 
 Deno.test("the process is back in its folder whatever happens", () =>
   withWorkspace((workspace) => {
