@@ -2,13 +2,11 @@
 import type { FinishReason, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import { askedOf, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import type { Usage } from "../core/usage.ts";
-import { watchedStream } from "../lib/watched_stream.ts";
 import { createFold, type Fold } from "./fold.ts";
+import { laterAdvice, modelStream } from "./model_stream.ts";
 import type { RunContext } from "./run_context.ts";
-import { maxRetries, retryWaitMs } from "./retry.ts";
+import { withRetries } from "./retry.ts";
 import { wholeCharacters } from "./whole_characters.ts";
-
-const laterAdvice = "try again later, or use another model";
 
 export interface Reply {
   readonly parts: (TextPart | ThinkingPart | ToolUsePart)[];
@@ -16,6 +14,8 @@ export interface Reply {
   readonly rawReason?: string;
   readonly usage: Usage;
 }
+
+type Finish = ModelEvent & { readonly type: "finish" };
 
 /** An answer that an abort cut short: what was already shown of it. */
 export class CutReply extends Error {
@@ -26,8 +26,8 @@ export class CutReply extends Error {
 }
 
 /**
- * Streams one answer, repeating what is worth repeating; each repetition is a second `step_start`.
- * Throws `ModelError` for what is final and `CutReply` after an abort.
+ * Streams one answer, retrying what is worth it; each retry is a further `step_start`. Throws
+ * `ModelError` for what is final and `CutReply` after an abort.
  */
 export async function streamReply(
   step: number,
@@ -35,71 +35,28 @@ export async function streamReply(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { messages } = context.history;
-  for (let attempt = 1;; attempt++) {
-    await context.emit({ type: "step_start", step, model: context.model.model });
-    const fold = createFold();
-    try {
-      return await streamOnce(step, { ...request, messages }, fold, context, signal);
-    } catch (error) {
-      if (signal.aborted) throw new CutReply(shownParts(fold));
-      if (!(error instanceof ModelError)) throw error;
-      const waitMs = retryWaitMs(error, attempt, Math.random());
-      if (waitMs === undefined) throw error;
-      await context.emit({
-        type: "diagnostic",
-        level: "warning",
-        message: `${reasonOf(error)}; trying again in ${
-          seconds(waitMs)
-        } s (${attempt} of ${maxRetries})`,
-        step,
-      });
-      try {
-        await context.host.clock.delay(waitMs, signal);
-      } catch {
-        throw new CutReply([]);
-      }
-    }
-  }
-}
-
-async function streamOnce(
-  step: number,
-  request: ModelRequest,
-  fold: Fold,
-  context: RunContext,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const attempt = new AbortController();
-  const { idleMs } = context.limits;
-  const watch = {
-    idleMs,
-    signal,
-    onIdle: () =>
-      new ModelError(
-        "network",
-        `${askedOf(context.model)} sent nothing for ${
-          seconds(idleMs)
-        } s (agent.request_timeout); ${laterAdvice}`,
-        { retryable: true, advice: laterAdvice },
-      ),
-  };
-  const whole = wholeCharacters();
-  try {
-    for await (const event of watchedStream(context.model.stream(request, attempt.signal), watch)) {
+  const { emit, model, history: { messages } } = context;
+  let fold = createFold();
+  const attempt = async () => {
+    fold = createFold();
+    await emit({ type: "step_start", step, model: model.model });
+    const whole = wholeCharacters();
+    let finish: Finish | undefined;
+    for await (const event of modelStream({ ...request, messages }, context, signal)) {
       fold.add(event);
-      if (event.type === "finish") return toReply(fold, event, context);
-      await announce(step, event, whole, context);
+      if (event.type === "finish") finish = event;
+      else await announce(step, event, whole, context);
     }
-  } finally {
-    attempt.abort(signal.reason);
+    return toReply(fold, finish!, context);
+  };
+  try {
+    return await withRetries(attempt, { again: "trying again", step }, context, signal);
+  } catch (error) {
+    throw signal.aborted ? new CutReply(shownParts(fold)) : error;
   }
-  throw new ModelError("network", `${askedOf(context.model)} ended its answer before the finish`, {
-    retryable: true,
-  });
 }
 
-function toReply(fold: Fold, finish: ModelEvent & { type: "finish" }, context: RunContext): Reply {
+function toReply(fold: Fold, finish: Finish, context: RunContext): Reply {
   const parts = fold.parts();
   const empty = !parts.some((part) => part.type === "tool_use" || isVisible(part));
   if (empty && !["length", "content_filter", "error"].includes(finish.reason)) {
@@ -138,17 +95,6 @@ async function announce(
   await context.emit({ type, step, delta, model: context.model.model });
 }
 
-/** What failed, without what a person could do. */
-function reasonOf({ message, details }: ModelError): string {
-  const told = message.replace(/\.$/, "");
-  const advice = `; ${details.advice}`;
-  return told.endsWith(advice) ? told.slice(0, -advice.length) : told;
-}
-
 function shownParts(fold: Fold): Reply["parts"] {
   return fold.parts().filter((part) => part.type === "text");
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
 }

@@ -368,6 +368,21 @@ Deno.test("an abort while streaming keeps what was shown", async () => {
   assert.deepEqual(last.content, [{ type: "text", text: "so far" }]);
 });
 
+Deno.test("an abort in the pause before a retry ends the run, and keeps what was shown", async () => {
+  const stop = new AbortController();
+  const broken = new ModelError("network", "broke off", { retryable: true });
+  const { clock, ...host } = realHost();
+  const delay = (_ms: number, signal?: AbortSignal) => {
+    stop.abort(new Interruption("person"));
+    return Promise.reject(signal!.reason);
+  };
+  const h = harness([[text("half"), broken]], { host: { ...host, clock: { ...clock, delay } } });
+  const end = await h.run("go", stop.signal);
+  assert.deepEqual([end.status, end.text], ["interrupted", "half"]);
+  assert.deepEqual(types(h.events), ["step_start", "message_delta", "diagnostic"]);
+  assert.equal(h.history.messages.length, 2);
+});
+
 Deno.test("a character split over two deltas is announced whole", async () => {
   const h = harness([[text("a\ud83d"), text("\ude00b"), finish()]]);
   const end = await h.run("go");

@@ -1,11 +1,9 @@
 /** Making room in a running conversation: when, with which model, and what is said of it. */
+import { modelStream } from "../../agent/model_stream.ts";
 import type { Compactor, RunContext } from "../../agent/run_context.ts";
-import { maxRetries, retryWaitMs } from "../../agent/retry.ts";
+import { withRetries } from "../../agent/retry.ts";
 import type { Settings } from "../../config/settings.ts";
 import { messageOf } from "../../core/failure.ts";
-import { ModelError } from "../../core/model.ts";
-import { delay } from "../../lib/delay.ts";
-import { watchedStream } from "../../lib/watched_stream.ts";
 import type { CompactionBudget } from "../../session/compaction.ts";
 
 export interface PersonalCompactor extends Compactor {
@@ -67,54 +65,26 @@ export function createCompactor(settings: Settings): PersonalCompactor {
   };
 }
 
-/** A failure that may pass is met as in any other request: with a pause and another try. */
 async function askForSummary(
   request: string,
   maxOutputTokens: number,
   context: RunContext,
   signal: AbortSignal,
 ): Promise<string> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await askOnce(request, maxOutputTokens, context, signal);
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ModelError)) throw error;
-      const waitMs = retryWaitMs(error, attempt, Math.random());
-      if (waitMs === undefined) throw error;
-      await context.emit({
-        type: "diagnostic",
-        level: "warning",
-        message:
-          `${error.message}; asking for the summary again in ${(waitMs / 1000).toFixed(1)} s ` +
-          `(${attempt} of ${maxRetries})`,
-      });
-      await delay(waitMs, signal);
-    }
-  }
-}
-
-async function askOnce(
-  request: string,
-  maxOutputTokens: number,
-  context: RunContext,
-  signal: AbortSignal,
-): Promise<string> {
-  const stop = new AbortController();
-  const events = context.model.stream({
-    system: "You write summaries of conversations between a person and a coding agent.",
-    messages: [{ role: "user", content: [{ type: "text", text: request }] }],
-    tools: [],
-    maxOutputTokens,
-  }, stop.signal);
-  const { idleMs } = context.limits;
-  const onIdle = () => new ModelError("network", "nothing came for too long", { retryable: true });
-  let text = "";
-  try {
-    for await (const event of watchedStream(events, { idleMs, signal, onIdle })) {
-      if (event.type === "text") text += event.delta;
-    }
-  } finally {
-    stop.abort(signal.reason);
-  }
-  return text;
+  const attempt = async () => {
+    let text = "";
+    const events = modelStream(
+      {
+        system: "You write summaries of conversations between a person and a coding agent.",
+        messages: [{ role: "user", content: [{ type: "text", text: request }] }],
+        tools: [],
+        maxOutputTokens,
+      },
+      context,
+      signal,
+    );
+    for await (const event of events) if (event.type === "text") text += event.delta;
+    return text;
+  };
+  return await withRetries(attempt, { again: "asking for the summary again" }, context, signal);
 }
