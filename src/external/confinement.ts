@@ -1,17 +1,12 @@
 /** The question whether a path stays inside a folder, by text and by where links lead. */
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, resolve, sep } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
-
-/** True where `path`, which need not be normal, is `folder` or lies in it, judged by text alone. */
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
+import { isInside } from "../lib/path_inside.ts";
 
 /** True where links lead `path` out of `realFolder`; a path that leads nowhere is not outside. */
 export function leadsOutside(path: string, realFolder: string): boolean {
   const real = resolveLinks(path);
-  return real.kind === "real" && !isWithin(real.path, realFolder);
+  return real.kind === "real" && !isInside(realFolder, real.path);
 }
 
 export interface Executable {
@@ -38,15 +33,15 @@ export function executableOf(
       return { executable, confinedTo: workspace };
     }
   }
-  const path = isAbsolute(command) ? command : join(folder, command);
-  if (isWithin(folder, path)) {
+  const path = resolve(folder, command);
+  if (isInside(path, folder)) {
     return {
       problem: `command[0]: expected an executable, found ${JSON.stringify(command)}, ` +
         "which is a folder",
     };
   }
   if (workspace === undefined) return { executable: path, confinedTo: undefined };
-  if (!isWithin(path, folder) && !isWithin(path, workspace)) {
+  if (!isInside(folder, path) && !isInside(workspace, path)) {
     return isAbsolute(command) ? { executable: path, confinedTo: undefined } : {
       problem: `command[0]: ${JSON.stringify(command)} leads outside the workspace`,
     };

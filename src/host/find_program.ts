@@ -1,6 +1,7 @@
 /** The search for a program on PATH that a workspace cannot answer with its own. */
-import { delimiter, join, relative } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import type { Host } from "../core/host.ts";
+import { isInside } from "../lib/path_inside.ts";
 
 /**
  * The absolute path of the first executable `name` on PATH, or undefined. Relative entries of PATH,
@@ -34,6 +35,5 @@ export function isExecutable(path: string): boolean {
 function isTrusted(folder: string, workspace: string | undefined): boolean {
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(folder)) return false;
   if (workspace === undefined || workspace === "/") return true;
-  const inside = relative(workspace, folder);
-  return inside === ".." || inside.startsWith("../") || /^(?:\/|[A-Za-z]:)/.test(inside);
+  return !isInside(workspace, resolve(folder));
 }

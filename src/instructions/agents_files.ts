@@ -4,7 +4,9 @@ import { byteLength, headOf } from "../lib/well_formed.ts";
 import { factsOf, isForeign, kindAt, resolveLinks } from "../host/folders.ts";
 import type { PathProblem } from "../host/path_problem.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { oneLine, type Places, shownPath, slashed, within } from "./places.ts";
+import { shownWhole } from "../lib/shown_path.ts";
+import { forwardSlashes } from "../lib/slashes.ts";
+import { type Places, shownFrom, within } from "./places.ts";
 import { readTextFile, readTextInside, type TextFile } from "./text_file.ts";
 
 export interface Instructions {
@@ -170,8 +172,8 @@ function ownerOf(path: string): number | undefined {
 
 /** Relative to the workspace, also above it; the global file from `~`. */
 function labelOf(path: string, boundary: string | undefined, places: Places): string {
-  if (boundary === undefined) return shownPath(path, places);
-  return oneLine(slashed(relative(places.workspace, path)));
+  if (boundary === undefined) return shownFrom(places, path);
+  return shownWhole(forwardSlashes(relative(places.workspace, path)));
 }
 
 /** Files that hold something, each once, at its last place. */

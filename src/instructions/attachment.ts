@@ -2,8 +2,9 @@
 import type { ImagePart, TextPart } from "../core/message.ts";
 import { listInside, readHeadInside } from "../host/files/read_inside.ts";
 import { factsOf } from "../host/folders.ts";
+import { quotedPath, shownPath, shownWhole } from "../lib/shown_path.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
-import { oneLine, type Places, shownPath, within } from "./places.ts";
+import { type Places, relativeForm, within } from "./places.ts";
 import { decodeText } from "./text_file.ts";
 
 /** What image bytes are: undefined where they are none that models take. */
@@ -33,8 +34,8 @@ export async function attachmentOf(
   examineImage: ExamineImage,
   maxBytes: number,
 ): Promise<Attachment> {
-  const name = `@${oneLine(path)}`;
-  const shown = shownPath(realPath, places);
+  const name = `@${shownPath(path)}`;
+  const seen = relativeForm(places, realPath);
   const refuse = (why: string): Attachment => ({
     parts: [],
     notices: [`${name} was not attached: it ${why}.`],
@@ -45,7 +46,7 @@ export async function attachmentOf(
   if (facts.kind === "missing") return refuse("is gone");
   if (facts.kind === "unreadable") return refuse(facts.reason);
   const inside = within(places.workspace, realPath);
-  if (facts.kind === "folder") return attachFolder(inside, places, shown, refuse);
+  if (facts.kind === "folder") return attachFolder(inside, places, seen, refuse);
   if (facts.kind === "other") return refuse(`is ${facts.what}, not a file`);
   const head = readHeadInside(places, inside, maxAttachedImageBytes + 1);
   if (head.kind === "missing") return refuse("is gone");
@@ -56,38 +57,38 @@ export async function attachmentOf(
       return refuse(`has ${head.size} bytes; images may have ${maxAttachedImageBytes}`);
     }
     if ("broken" in image) return refuse(`is no whole image (${image.broken})`);
-    return await attachImage(head.bytes, image.mediaType, shown);
+    return await attachImage(head.bytes, image.mediaType, seen);
   }
-  return attachText(head, shown, lines, Math.min(maxBytes, maxAttachedTextBytes), refuse);
+  return attachText(head, seen, lines, Math.min(maxBytes, maxAttachedTextBytes), refuse);
 }
 
 type Refuse = (why: string) => Attachment;
 
-function attachFolder(path: string, places: Places, shown: string, refuse: Refuse): Attachment {
+function attachFolder(path: string, places: Places, seen: string, refuse: Refuse): Attachment {
   const list = listInside(places, path, 10_000);
   if (list.kind !== "list") return refuse(list.kind === "missing" ? "is gone" : list.reason);
   const lines = list.entries.slice(0, maxAttachedEntries)
-    .map(({ name, kind }) => oneLine(kind === "folder" ? `${name}/` : name));
+    .map(({ name, kind }) => shownWhole(kind === "folder" ? `${name}/` : name));
   const omitted = list.entries.length - lines.length;
   if (list.more) lines.push("[... more entries omitted ...]");
   else if (omitted > 0) lines.push(`[... ${omitted} more entries omitted ...]`);
-  return textAttachment(`\n\n<folder path="${shown}">\n${lines.join("\n")}\n</folder>`);
+  return textAttachment(`\n\n<folder path=${quotedPath(seen)}>\n${lines.join("\n")}\n</folder>`);
 }
 
 async function attachImage(
   bytes: Uint8Array,
   mediaType: string,
-  shown: string,
+  seen: string,
 ): Promise<Attachment> {
   const { Buffer } = await import("node:buffer");
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-  const label = textAttachment(`\n\n<image path="${shown}"/>`);
+  const label = textAttachment(`\n\n<image path=${quotedPath(seen)}/>`);
   return { ...label, parts: [...label.parts, { type: "image", mediaType, data }] };
 }
 
 function attachText(
   head: { readonly bytes: Uint8Array; readonly size: number },
-  shown: string,
+  seen: string,
   lines: string | undefined,
   maxBytes: number,
   refuse: Refuse,
@@ -106,14 +107,16 @@ function attachText(
   const last = from + text.split("\n").length - 1;
   const label = lines === undefined ? "" : ` lines="${from}-${last}"`;
   const notices = decoded.replaced
-    ? [`@${shown} is not valid UTF-8; the bytes that are not were replaced.`]
+    ? [`@${shownPath(seen)} is not valid UTF-8; the bytes that are not were replaced.`]
     : [];
   const end = isCut
     ? `\n[... cut: the file has ${head.size} bytes; continue with read from start_line ${last} ...]`
     : "";
-  if (isCut) notices.push(`@${shown} has ${head.size} bytes; only a part of it is attached.`);
+  if (isCut) {
+    notices.push(`@${shownPath(seen)} has ${head.size} bytes; only a part of it is attached.`);
+  }
   const attachment = textAttachment(
-    `\n\n<file path="${shown}"${label}>\n${text.replace(/\n$/, "")}${end}\n</file>`,
+    `\n\n<file path=${quotedPath(seen)}${label}>\n${text.replace(/\n$/, "")}${end}\n</file>`,
   );
   return { ...attachment, notices };
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { findSkill, type Skill } from "../core/skill.ts";
 import { kindAt } from "../host/folders.ts";
 import { nearest } from "../lib/nearest.ts";
+import { oneLine } from "../lib/one_line.ts";
 import { byteLength } from "../lib/well_formed.ts";
-import { oneLine } from "./places.ts";
 import type { PromptTemplate } from "./prompts.ts";
 import { fillTemplate } from "./template_arguments.ts";
 

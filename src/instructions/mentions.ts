@@ -4,8 +4,9 @@ import { outsideMessage } from "../core/workspace_path.ts";
 import type { ImagePart, TextPart } from "../core/message.ts";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
+import { shownPath } from "../lib/shown_path.ts";
 import { attachmentOf, type ExamineImage } from "./attachment.ts";
-import { oneLine, type Places } from "./places.ts";
+import { type Places } from "./places.ts";
 
 export interface Mentions {
   /** What follows the prompt's own text in the message, in the order of the mentions. */
@@ -50,7 +51,7 @@ export async function attachMentions(
     for (const part of attached.parts) {
       if (part.type === "image" && images-- <= 0) {
         notices.push(
-          `@${oneLine(mention.path)} was not attached: ${maxMentionImages} images at most.`,
+          `@${shownPath(mention.path)} was not attached: ${maxMentionImages} images at most.`,
         );
       } else parts.push(part);
     }
@@ -96,11 +97,13 @@ function findMention(written: string, places: Places): Mention | { problem: stri
       if (full === undefined || kindAt(full) === "missing") continue;
       const real = resolveLinks(full);
       if (real.kind === "missing") {
-        return { problem: `@${oneLine(path)} is a link that leads nowhere.` };
+        return { problem: `@${shownPath(path)} is a link that leads nowhere.` };
       }
-      if (real.kind === "unreadable") return { problem: `@${oneLine(path)} ${real.reason}.` };
+      if (real.kind === "unreadable") return { problem: `@${shownPath(path)} ${real.reason}.` };
       if (!isInside(places.workspace, real.path)) {
-        return { problem: `@${oneLine(path)} was not attached: ${outsideMessage(oneLine(path))}` };
+        return {
+          problem: `@${shownPath(path)} was not attached: ${outsideMessage(shownPath(path))}`,
+        };
       }
       const lines = path === word ? {} : { lines: range![2]! };
       return { path, realPath: real.path, ...lines };

@@ -1,6 +1,8 @@
 /** Where a run has its things, and how paths are shown to people and the model. */
 import { relative, sep } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
+import { shownWhole } from "../lib/shown_path.ts";
+import { forwardSlashes } from "../lib/slashes.ts";
 
 /** Where this run keeps and finds its things. All paths are absolute; the workspace is a real path. */
 export interface Places {
@@ -11,15 +13,19 @@ export interface Places {
   readonly nimletHome?: string | undefined;
 }
 
-/** `path` relative to the workspace, from `~`, or as it is; on one line. */
-export function shownPath(path: string, places: Places): string {
-  const { workspace, home } = places;
+/** `path` as it is shown to people and the model: relative to the workspace, from `~`, or whole. */
+export function shownFrom(places: Places, path: string): string {
+  return shownWhole(relativeForm(places, path));
+}
+
+/** The same, not quoted where it is odd. */
+export function relativeForm({ workspace, home }: Places, path: string): string {
   if (path === workspace) return ".";
-  if (isInside(workspace, path)) return oneLine(slashed(below(workspace, path)));
+  if (isInside(workspace, path)) return forwardSlashes(below(workspace, path));
   if (home !== undefined && home !== "/" && path !== home && isInside(home, path)) {
-    return oneLine(`~/${slashed(below(home, path))}`);
+    return `~/${forwardSlashes(below(home, path))}`;
   }
-  return oneLine(slashed(path));
+  return forwardSlashes(path);
 }
 
 function below(folder: string, path: string): string {
@@ -28,20 +34,5 @@ function below(folder: string, path: string): string {
 
 /** The way from `folder` to `path`, which lies in it, as file tools are given it. */
 export function within(folder: string, path: string): string {
-  return slashed(relative(folder, path)) || ".";
-}
-
-/** `path` with `/` between its names. */
-export function slashed(path: string): string {
-  return sep === "/" ? path : path.replaceAll(sep, "/");
-}
-
-/** `text` with control and direction characters escaped, so that it stays one honest line. */
-export function oneLine(text: string): string {
-  // Nearly always, and far quicker to see than the classes below.
-  if (/^[ -~]*$/.test(text)) return text;
-  return text.replace(
-    /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return forwardSlashes(relative(folder, path)) || ".";
 }

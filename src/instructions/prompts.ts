@@ -1,8 +1,9 @@
 /** Which prompt templates there are, and what one of them says. */
 import { join } from "node:path";
 import { factsOf, listFolder, resolveLinks } from "../host/folders.ts";
+import { oneLine } from "../lib/one_line.ts";
 import { readFrontMatter, splitFrontMatter } from "./front_matter.ts";
-import { oneLine, type Places, shownPath } from "./places.ts";
+import { type Places, shownFrom } from "./places.ts";
 import { rootsOf } from "./roots.ts";
 import { readTextFile } from "./text_file.ts";
 
@@ -44,7 +45,7 @@ export function findTemplates(places: Places & { readonly trusted: boolean }): P
   const shadowed = new Map<string, string[]>();
   for (const root of rootsOf("prompts", places)) {
     const list = listFolder(root.path, maxTemplates);
-    const shown = shownPath(root.path, places);
+    const shown = shownFrom(places, root.path);
     if (list.kind !== "list") {
       const why = list.kind === "missing" ? "is no folder" : list.reason;
       notices.push(`${shown} ${why}; it was skipped.`);
@@ -59,11 +60,11 @@ export function findTemplates(places: Places & { readonly trusted: boolean }): P
       const problem = kind === "file" ? undefined : problemWith(path);
       const name = fileName.slice(0, -3);
       if (problem !== undefined) {
-        notices.push(`${shownPath(path, places)} ${problem}; it was skipped.`);
+        notices.push(`${shownFrom(places, path)} ${problem}; it was skipped.`);
       } else if (/\s/.test(name) || oneLine(name) !== name) {
         notices.push(
           `${
-            shownPath(path, places)
+            shownFrom(places, path)
           } has a blank or a control character in its name; it was skipped.`,
         );
       } else {
@@ -97,7 +98,7 @@ function templateAt(
   scope: PromptTemplate["scope"],
   places: Places,
 ): PromptTemplate {
-  const shown = shownPath(path, places);
+  const shown = shownFrom(places, path);
   return { name, scope, path, shown, load: () => loadTemplate(path, shown) };
 }
 
@@ -125,7 +126,7 @@ async function loadTemplate(path: string, shown: string): Promise<TemplateText> 
     described = matter.fields.get("description");
     for (const note of matter.notes) notices.push(`${shown}:${note.line}: ${note.message}.`);
   }
-  const description = oneLine((described ?? firstLine(body)).replace(/\s+/g, " "));
+  const description = oneLine(described ?? firstLine(body));
   return { kind: "template", description: shortened(description), body: body + cut, notices };
 }
 

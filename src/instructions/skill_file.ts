@@ -1,6 +1,7 @@
 /** What one SKILL.md says: its name, its description, its body. */
 import { basename, dirname } from "node:path";
 import { type Skill, type SkillBody, skillKey } from "../core/skill.ts";
+import { oneLine } from "../lib/one_line.ts";
 import { withoutEnd } from "../lib/trim.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import {
@@ -9,7 +10,7 @@ import {
   readPlainFrontMatter,
   splitFrontMatter,
 } from "./front_matter.ts";
-import { oneLine, type Places, shownPath } from "./places.ts";
+import { type Places, shownFrom } from "./places.ts";
 import { readTextFile } from "./text_file.ts";
 
 /** The most of a skill's body that the model is given. */
@@ -26,7 +27,7 @@ export function readSkill(
   places: Places,
   notices: string[],
 ): Skill | undefined | Promise<Skill | undefined> {
-  const shown = () => shownPath(path, places);
+  const shown = () => shownFrom(places, path);
   const skip = (line: number, why: string) =>
     void notices.push(`${shown()}:${line}: ${why}; the skill was skipped.`);
   let file = readTextFile(path, usualHeadBytes);
@@ -50,7 +51,7 @@ export function readSkill(
     );
   }
   const make = (matter: FrontMatter): Skill | undefined => {
-    const description = (matter.fields.get("description") ?? "").replace(/\s+/g, " ");
+    const description = oneLine(matter.fields.get("description") ?? "");
     for (const note of matter.notes) {
       if (description !== "") notices.push(`${shown()}:${note.line}: ${note.message}.`);
     }
@@ -73,7 +74,7 @@ export function readSkill(
       }),
       scope,
       get folder() {
-        return shownPath(dirname(path), places);
+        return shownFrom(places, dirname(path));
       },
       path,
       readBody: () => Promise.resolve(readBody(path, shown())),
@@ -86,9 +87,8 @@ export function readSkill(
 }
 
 function found(text: string): string {
-  const first = oneLine(text.trimStart().split("\n", 1)[0]!.trim());
-  if (first === "") return "found an empty file";
-  return `found ${JSON.stringify(first.length > 40 ? `${first.slice(0, 40)}…` : first)}`;
+  const first = oneLine(text.trimStart().split("\n", 1)[0]!, 41);
+  return first === "" ? "found an empty file" : `found ${JSON.stringify(first)}`;
 }
 
 /** A name that can be typed as one word; `note` is told where it is not the usual form. */
@@ -110,10 +110,9 @@ function nameOf(written: string | undefined, folder: string, note: (why: string)
 }
 
 function cutDescription(text: string, note: (why: string) => void): string {
-  const safe = oneLine(text).toWellFormed();
-  if (safe.length <= maxDescriptionLength) return safe;
-  note(`the description has ${safe.length} characters; the list shows ${maxDescriptionLength}`);
-  return `${safe.slice(0, maxDescriptionLength - 1).toWellFormed()}…`;
+  if (text.length <= maxDescriptionLength) return text;
+  note(`the description has ${text.length} characters; the list shows ${maxDescriptionLength}`);
+  return oneLine(text, maxDescriptionLength);
 }
 
 function readBody(path: string, shown: string): SkillBody {

@@ -2,7 +2,7 @@
 import { dirname, sep } from "node:path";
 import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { type Places, shownPath } from "./places.ts";
+import { type Places, shownFrom } from "./places.ts";
 
 /** Folders between a root and a SKILL.md; a folder with a SKILL.md is not searched further. */
 const maxSkillDepth = 6;
@@ -36,7 +36,7 @@ interface Folder {
 }
 
 function skip(walk: Walk, path: string, why: string, what = "it was skipped"): void {
-  walk.notices.push(`${shownPath(path, walk.places)} ${why}; ${what}.`);
+  walk.notices.push(`${shownFrom(walk.places, path)} ${why}; ${what}.`);
 }
 
 function linkProblem(problem: { kind: "missing" } | { kind: "unreadable"; reason: string }) {

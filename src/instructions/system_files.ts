@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { type Places, shownPath, within } from "./places.ts";
+import { type Places, shownFrom, within } from "./places.ts";
 import { readTextFile, readTextInside } from "./text_file.ts";
 
 export interface SystemFiles {
@@ -44,7 +44,7 @@ function readOne(
   notices: string[],
 ): string | undefined {
   if (kindAt(path) === "missing") return undefined;
-  const shown = shownPath(path, places);
+  const shown = shownFrom(places, path);
   const skip = (why: string) => void notices.push(`${shown} ${why}; it was skipped.`);
   const real = resolveLinks(path);
   if (real.kind === "missing") return skip("is a link that leads nowhere");

@@ -1,7 +1,8 @@
 /** The system prompt: short, exact, its stable parts first so that prompt caches hit. */
 import type { Mode } from "../core/capability.ts";
 import type { Skill } from "../core/skill.ts";
-import { oneLine } from "./places.ts";
+import { oneLine } from "../lib/one_line.ts";
+import { shownWhole } from "../lib/shown_path.ts";
 
 export interface PromptFacts {
   /** Absolute path. */
@@ -115,10 +116,10 @@ function cut(text: string, limit: number): string {
 
 function environment(facts: PromptFacts): string {
   return [
-    `Workspace: ${oneLine(facts.workspace)}`,
-    `Platform: ${oneLine(facts.platform)}`,
-    `Shell: ${oneLine(facts.shell)}`,
-    `Date: ${oneLine(facts.date)}`,
+    `Workspace: ${shownWhole(facts.workspace)}`,
+    `Platform: ${facts.platform}`,
+    `Shell: ${shownWhole(facts.shell)}`,
+    `Date: ${facts.date}`,
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 /** A session's records in the order a reader wants them: each call with its result. */
 import { isJsonObject } from "../core/json.ts";
 import type { CallPart, RecordOf, SessionRecord } from "../core/record.ts";
+import { oneLine } from "../lib/one_line.ts";
 import type { SessionHeader } from "./history.ts";
 
 export type ExportEntry =
@@ -63,10 +64,10 @@ export function subjectOf(call: CallPart): string {
   if (call.invalid_text === undefined && isJsonObject(input)) {
     for (const key of ["command", "pattern", "path", "name", "question", "operation"]) {
       const value = input[key];
-      if (typeof value === "string") return oneLine(value);
+      if (typeof value === "string") return oneLine(value, 120);
     }
   }
-  return oneLine(call.invalid_text ?? JSON.stringify(input));
+  return oneLine(call.invalid_text ?? JSON.stringify(input), 120);
 }
 
 /** The arguments for reading: texts as they are, not as JSON with escapes. */
@@ -78,9 +79,4 @@ export function argumentsOf(call: CallPart): string {
     if (typeof value !== "string") return `${key}: ${JSON.stringify(value, null, 2)}`;
     return value.includes("\n") ? `${key}:\n${value}` : `${key}: ${value}`;
   }).join("\n");
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= 120 ? line : `${line.slice(0, 119).toWellFormed()}…`;
 }

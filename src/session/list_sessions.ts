@@ -1,6 +1,7 @@
 /** The list of sessions: quick, since it looks at the two ends of each file only. */
 import { isJsonObject, type JsonObject, parseJson } from "../core/json.ts";
 import { type FileEntry, filesOf, readEnds } from "../host/session_files.ts";
+import { oneLine } from "../lib/one_line.ts";
 import { sessionFileNames } from "./session_folder.ts";
 
 export interface SessionSummary {
@@ -96,8 +97,7 @@ function firstPrompt(head: string): string | undefined {
   const text = /"text":"((?:[^"\\\n]|\\u[0-9a-f]{4}|\\[^u\n])*)/.exec(head.slice(at))?.[1];
   const prompt = text === undefined ? undefined : parseJson(`"${text}"`);
   if (typeof prompt !== "string") return undefined;
-  const line = prompt.slice(0, maxPromptChars * 2).replace(/\s+/g, " ").trim();
-  return [...line].slice(0, maxPromptChars).join("");
+  return oneLine(prompt, maxPromptChars);
 }
 
 function parse(text: string): JsonObject | undefined {

@@ -4,6 +4,7 @@ import type { Host } from "../core/host.ts";
 import type { Journal } from "../core/record.ts";
 import { type AppendFile, openAppendFile } from "../host/append_file.ts";
 import { isFolder } from "../host/folders.ts";
+import { shellWord } from "../lib/shell_word.ts";
 import { findSession } from "./find_session.ts";
 import { endBytes } from "./list_sessions.ts";
 import { historyBuilder, type RebuiltHistory, type SessionHeader } from "./history.ts";
@@ -171,7 +172,7 @@ export function checkHeader(
   checkVersion(header, path);
   if (header.workspace !== workspace) {
     const whatToDo = isFolder(header.workspace)
-      ? `this is ${workspace}: go on there, with --cwd ${quote(header.workspace)}`
+      ? `this is ${workspace}: go on there, with --cwd ${shellWord(header.workspace)}`
       : "that folder is not there any more: put it back, or begin a new session";
     throw new RunFailure(
       "session",
@@ -179,10 +180,6 @@ export function checkHeader(
     );
   }
   return header;
-}
-
-function quote(path: string): string {
-  return /^[\w./+@:-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function nameOf(path: string): string {

@@ -14,7 +14,6 @@ import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
-import { shownPath } from "../host/files/path_rule.ts";
 import { writeInside } from "../host/files/replace_file.ts";
 import {
   maxHashedBytes,
@@ -22,6 +21,7 @@ import {
   versionOfLarge,
   versionOfWritten,
 } from "../host/files/version.ts";
+import { shownPath } from "../lib/shown_path.ts";
 import { applyReplacements, type Replacement } from "./edit_apply.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";

@@ -1,6 +1,6 @@
 /** What a result tells of a replaced file beside its text: links, owner. */
-import { shownPath } from "../host/files/path_rule.ts";
 import type { WriteOutcome } from "../host/files/replace_file.ts";
+import { shownPath } from "../lib/shown_path.ts";
 import { counted } from "./file_result.ts";
 
 /** A replaced file is a new one: other hard links go on holding the old content. */

@@ -1,16 +1,16 @@
 /** The text of a glob result: paths, and honest endings. */
 import { basename } from "node:path";
 import type { ToolOutput } from "../core/tool.ts";
+import { shownWhole } from "../lib/shown_path.ts";
 import type { FileList } from "../search/walk/list_files.ts";
-import { shownPath } from "../search/walk/shown_path.ts";
 import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
 export function renderPaths(list: FileList): ToolOutput {
-  const lines = list.paths.map((path) => shownPath(path));
+  const lines = list.paths.map((path) => shownWhole(path));
   if (lines.length === 0) {
     lines.push("No files matched");
     if (list.folder !== undefined) {
-      const name = shownPath(list.folder);
+      const name = shownWhole(list.folder);
       lines.push(`[${name} is a folder: use ${basename(list.folder)}/** for the files in it]`);
     }
     lines.push(...leftOutNotes(list.leftOut));

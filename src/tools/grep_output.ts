@@ -1,8 +1,8 @@
 /** The text of a grep result: lines, and honest endings. */
+import { shownWhole } from "../lib/shown_path.ts";
 import { byteLength } from "../lib/well_formed.ts";
 import type { SkipReason } from "../search/scan/batch.ts";
 import type { GrepResult } from "../search/scan/grep_files.ts";
-import { shownPath } from "../search/walk/shown_path.ts";
 import { faultNotes, leftOutNotes } from "./search_notes.ts";
 
 /** Bytes of the whole text. */
@@ -11,10 +11,10 @@ const maxBytes = 100_000;
 /** The text for the model. */
 export function renderMatches(result: GrepResult): string {
   if (result.onlyFile) {
-    return `${whySkipped[result.onlyFile.reason]}: ${shownPath(result.onlyFile.path)}`;
+    return `${whySkipped[result.onlyFile.reason]}: ${shownWhole(result.onlyFile.path)}`;
   }
   const lines = result.matches.map((match) =>
-    `${shownPath(match.path)}:${match.line}:${match.text}`
+    `${shownWhole(match.path)}:${match.line}:${match.text}`
   );
   const sizes = lines.map((line) => byteLength(line) + 1);
   for (;;) {
@@ -66,7 +66,7 @@ function skippedNotes(skipped: GrepResult["skipped"], reasons: readonly SkipReas
     const { count, paths } = skipped[reason];
     if (count === 0) return [];
     const more = count > paths.length ? `, and ${count - paths.length} more` : "";
-    return [`[${skippedAs[reason]}: ${paths.map((path) => shownPath(path)).join(", ")}${more}]`];
+    return [`[${skippedAs[reason]}: ${paths.map((path) => shownWhole(path)).join(", ")}${more}]`];
   });
 }
 
@@ -78,7 +78,7 @@ const skippedAs: Record<SkipReason, string> = {
 
 function undecidedNotes(result: GrepResult): string[] {
   const notes = result.undecided.map(({ path, line, reason }) =>
-    `[${reason} in ${shownPath(path)}${line > 0 ? `:${line}` : ""}; matches there may be missing]`
+    `[${reason} in ${shownWhole(path)}${line > 0 ? `:${line}` : ""}; matches there may be missing]`
   );
   const more = result.undecidedCount - notes.length;
   if (more > 0) notes.push(`[the same in ${more} more ${more === 1 ? "file" : "files"}]`);

@@ -3,8 +3,9 @@ import { ToolFailure } from "../core/failure.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { NodeFiles } from "../host/files/node_files.ts";
 import type { FoundFile } from "../host/files/open_file.ts";
-import { shownPath } from "../host/files/path_rule.ts";
 import { versionOf } from "../host/files/version.ts";
+import { shellWord } from "../lib/shell_word.ts";
+import { shownPath } from "../lib/shown_path.ts";
 import { counted, resultText } from "./file_result.ts";
 import { type CutLine, fitResult, maxTextBytes, type ShownLines } from "./fit_lines.ts";
 import { lineReader } from "./read_lines.ts";
@@ -81,7 +82,7 @@ export function cutNote(cut: CutLine, path: string, markLength: number): string 
   const whole = cut.length === undefined ? "more" : `${cut.length}`;
   const start = cut.offset + markLength + 1;
   return `[line ${cut.line} is cut: ${cut.shown} of ${whole} bytes shown; for what follows run: ` +
-    `tail -c +${start} ${shellWord(path)} | head -c 90000]`;
+    `tail -c +${start} ${shellWord(path.startsWith("-") ? `./${path}` : path)} | head -c 90000]`;
 }
 
 export function invalidBytes(shown: ShownLines): string {
@@ -106,9 +107,4 @@ export function binaryFile(path: string, sizeBytes: number): ToolFailure {
     }); ` +
       "look at it with a command such as file, strings or xxd",
   );
-}
-
-function shellWord(path: string): string {
-  const word = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./+:@%-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /** The bracketed lines that end the results of grep and glob: what was left out, and why. */
+import { shownWhole } from "../lib/shown_path.ts";
 import type { LeftOut } from "../search/walk/walk.ts";
-import { shownPath } from "../search/walk/shown_path.ts";
 import { counted } from "./file_result.ts";
 
 /** Notes that always belong to a result: what could not be looked at. */
@@ -10,7 +10,7 @@ export function faultNotes(leftOut: LeftOut): string[] {
     notes.push(`[${counted(leftOut.unreadableFolderCount, "folder")} could not be read]`);
   }
   if (leftOut.oddNameCount > 0) {
-    const names = leftOut.oddNames.map((name) => shownPath(name)).join(", ");
+    const names = leftOut.oddNames.map((name) => shownWhole(name)).join(", ");
     const more = moreThan(leftOut.oddNameCount, leftOut.oddNames.length);
     notes.push(`[names that are not UTF-8, which no tool can open: ${names}${more}]`);
   }
@@ -21,7 +21,7 @@ export function faultNotes(leftOut: LeftOut): string[] {
 export function leftOutNotes(leftOut: LeftOut): string[] {
   const notes: string[] = [];
   if (leftOut.folderCount > 0) {
-    const names = leftOut.folders.map((path) => shownPath(path)).join(", ");
+    const names = leftOut.folders.map((path) => shownWhole(path)).join(", ");
     const more = moreThan(leftOut.folderCount, leftOut.folders.length);
     notes.push(`[not searched, as excluded or ignored: ${names}${more}; name one to search it]`);
   }
@@ -29,7 +29,7 @@ export function leftOutNotes(leftOut: LeftOut): string[] {
     notes.push(`[${counted(leftOut.ignoredFileCount, "ignored file")} not searched]`);
   }
   if (leftOut.ownFolder !== undefined) {
-    notes.push(`[not searched, as it is nimlet's own folder: ${shownPath(leftOut.ownFolder)}]`);
+    notes.push(`[not searched, as it is nimlet's own folder: ${shownWhole(leftOut.ownFolder)}]`);
   }
   return notes;
 }

@@ -4,9 +4,9 @@ import { argumentShape, type ArgumentsOf, flag, optional, text } from "../core/a
 import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { osFailure } from "../host/files/os_error.ts";
-import { shownPath } from "../host/files/path_rule.ts";
 import { writeInside } from "../host/files/replace_file.ts";
 import { versionOf, versionOfWritten } from "../host/files/version.ts";
+import { shownPath } from "../lib/shown_path.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";

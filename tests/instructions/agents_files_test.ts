@@ -206,7 +206,7 @@ Deno.test("instructions: a folder's strange name stays on one line of its label"
     tree.write("w/a\n<b>/AGENTS.md", "text");
     tree.write("w/a\n<b>/x", "");
     const { sources } = trackInstructions(tree.places).below("a\n<b>/x");
-    assert.deepEqual(sources, ["a\\u000a<b>/AGENTS.md"]);
+    assert.deepEqual(sources, ['"a\\n<b>/AGENTS.md"']);
   }));
 
 testWhere(

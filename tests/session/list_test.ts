@@ -34,7 +34,7 @@ Deno.test("sessions are listed last used first, with name, prompt, folder and ti
     named.close();
     assert.deepEqual(all.map((session) => session.id), [named.id, other, old]);
     assert.equal(all[0]!.name, 'a "name"');
-    assert.equal(all[1]!.prompt, "x".repeat(200));
+    assert.equal(all[1]!.prompt, `${"x".repeat(199)}…`);
     assert.equal(all[1]!.workspace, "/elsewhere");
     assert.equal(all[2]!.prompt, "first line second line");
     assert.equal(all[2]!.name, undefined);

@@ -281,5 +281,5 @@ Deno.test("files outside are not compared where git finds the repository broken"
 Deno.test("a refused path is shown without its control characters", () =>
   withRepository(async (repository) => {
     const result = await repository.call({ operation: "log", path: "\x1b[2J/../../x" });
-    assert.equal(result.text, "path is outside the workspace: \\u001b[2J/../../x");
+    assert.equal(result.text, 'path is outside the workspace: "\\u001b[2J/../../x"');
   }));

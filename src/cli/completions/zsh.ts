@@ -1,5 +1,6 @@
 /** The completion script for zsh. */
 import { assertNever } from "../../lib/assert_never.ts";
+import { betweenSingleQuotes } from "../../lib/shell_word.ts";
 import { type Flag, sessionsCommand, type Values } from "./values.ts";
 
 export function zshScript(flags: readonly Flag[]): string {
@@ -25,14 +26,16 @@ fi
 
 function specOf({ long, short, help, placeholder, values }: Flag): string {
   const form = values.kind === "none" ? `--${long}` : `--${long}=`;
-  const text = `[${quoted(help.replace(/[[\]\\:]/g, "\\$&"))}]${actionOf(placeholder, values)}`;
+  const text = `[${betweenSingleQuotes(help.replace(/[[\]\\:]/g, "\\$&"))}]${
+    actionOf(placeholder, values)
+  }`;
   return short === undefined
     ? `'${form}${text}'`
     : `'(-${short} --${long})'{-${short},${form}}'${text}'`;
 }
 
 function actionOf(placeholder: string, values: Values): string {
-  const message = `:${quoted(placeholder)}:`;
+  const message = `:${betweenSingleQuotes(placeholder)}:`;
   switch (values.kind) {
     case "none":
       return "";
@@ -51,9 +54,4 @@ function actionOf(placeholder: string, values: Values): string {
     default:
       return assertNever(values);
   }
-}
-
-/** For text between single quotes. */
-function quoted(text: string): string {
-  return text.replaceAll("'", `'\\''`);
 }

@@ -1,5 +1,6 @@
 /** The commands about sessions. */
 import type { SessionLine } from "../../core/session_manager.ts";
+import { oneLine } from "../../lib/one_line.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command } from "./command.ts";
 
@@ -89,5 +90,5 @@ export const sessionCommands: readonly Command[] = [
 function lineOf(session: SessionLine, dim: (text: string) => string): string {
   const when = new Date(session.updatedMs).toISOString().slice(0, 16).replace("T", " ");
   const title = session.name ?? session.prompt ?? "";
-  return `${session.id}  ${dim(when)}  ${visible(title).replace(/\s+/g, " ").slice(0, 60)}`;
+  return `${session.id}  ${dim(when)}  ${oneLine(title, 60)}`;
 }

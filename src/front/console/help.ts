@@ -1,5 +1,6 @@
 /** The text of /help. */
 import type { SlashName } from "../../core/slash_prompts.ts";
+import { oneLine } from "../../lib/one_line.ts";
 import { visible } from "../../lib/visible.ts";
 import { type Command, formOf } from "./command.ts";
 
@@ -23,7 +24,7 @@ export function helpLines(commands: readonly Command[], own: readonly SlashName[
   const rows: [string, string][] = commands.map((command) => [formOf(command), command.help]);
   const names = own.map(({ name, help }): [string, string] => [
     `/${visible(name)}`,
-    visible(help).replace(/\s+/g, " ").slice(0, 100),
+    oneLine(help, 100),
   ]);
   return [
     ...block(rows),

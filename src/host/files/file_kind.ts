@@ -1,6 +1,6 @@
 /** The words for what can stand at a path other than a regular file. */
 import { ToolFailure } from "../../core/failure.ts";
-import { shownPath } from "./path_rule.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 
 export type FileKind =
   | "file"

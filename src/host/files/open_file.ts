@@ -2,11 +2,11 @@
 import { ToolFailure } from "../../core/failure.ts";
 import type { FileBounds } from "../../core/file_bounds.ts";
 import { nearest } from "../../lib/nearest.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { errorCode, osFailure } from "./os_error.ts";
 import { atPlace, type Place } from "./place.ts";
-import { shownPath } from "./path_rule.ts";
 import { smallFolderEntries } from "./small_folder.ts";
 
 export interface FileStat {

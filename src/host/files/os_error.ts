@@ -1,6 +1,6 @@
 /** The one mapping from errors of the operating system to sentences. */
 import { messageOf, ToolFailure, type ToolFailureCode } from "../../core/failure.ts";
-import { shownPath } from "./path_rule.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 
 /**
  * What to throw for `error`, met at the file at `path`; `doing` is a verb: read, write, create.

@@ -1,6 +1,7 @@
 /** The rule on path strings: workspace-relative, and not meant for a shell to expand. */
 import { ToolFailure } from "../../core/failure.ts";
 import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 
 export interface WrittenPath {
   /** Without `.` and `..`; none for the workspace itself. */
@@ -66,21 +67,6 @@ export function notExpanded(path: string, name: string): ToolFailure {
     `nothing named ${name} is made: paths are taken as they are written, not expanded as by a ` +
       `shell (${shownPath(path)})`,
   );
-}
-
-/** A path fit for a one-line message: control characters escaped, the middle of a long one left out. */
-export function shownPath(path: string): string {
-  const plain = path.toWellFormed()
-    // deno-lint-ignore no-control-regex -- these are the characters to escape
-    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, escaped);
-  return plain.length <= 500
-    ? plain
-    : `${plain.slice(0, 240)}...${plain.slice(-240)}`.toWellFormed();
-}
-
-function escaped(char: string): string {
-  const short = JSON.stringify(char).slice(1, -1);
-  return short !== char ? short : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** True for a segment that a shell would turn into another folder; none of that name is ever made. */

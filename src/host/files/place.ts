@@ -1,9 +1,10 @@
 /** The one folder and name that a written path really means, and work done there. */
 import { ToolFailure } from "../../core/failure.ts";
 import type { FileBounds } from "../../core/file_bounds.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { ownFolderOf } from "../same_place.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
-import { parsePath, shownPath, type WrittenPath } from "./path_rule.ts";
+import { parsePath, type WrittenPath } from "./path_rule.ts";
 import {
   assertInside,
   enter,

@@ -8,10 +8,11 @@
  */
 import { ToolFailure } from "../../core/failure.ts";
 import { isInside } from "../../lib/path_inside.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { leadsInto } from "../same_place.ts";
 import { type FileKind, kindOf, notAFile } from "./file_kind.ts";
 import { errorCode, osFailure } from "./os_error.ts";
-import { inOwnFolder, isShellWord, notExpanded, outsideWorkspace, shownPath } from "./path_rule.ts";
+import { inOwnFolder, isShellWord, notExpanded, outsideWorkspace } from "./path_rule.ts";
 
 const maxLinks = 40;
 

@@ -4,11 +4,12 @@
  */
 import { ToolFailure } from "../../core/failure.ts";
 import type { FileBounds } from "../../core/file_bounds.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { type FileStat, openAt, type OpenFile, readAll, statOf } from "./open_file.ts";
 import { errorCode, osFailure } from "./os_error.ts";
-import { isHome, notExpanded, shownPath } from "./path_rule.ts";
+import { isHome, notExpanded } from "./path_rule.ts";
 import { atPlace, type Place } from "./place.ts";
 import { swapIn } from "./swap_in.ts";
 import { newTempName, removeStaleTemps } from "./temp_files.ts";

@@ -7,7 +7,7 @@ import { blockFor } from "../block.ts";
 import { type LibraryCalls, openLibraryCalls } from "./library_calls.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { type OpenFile, readAll, statOf } from "./open_file.ts";
-import { shownPath } from "./path_rule.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { newTempName } from "./temp_files.ts";
 
 /** What is to be replaced, as it was read. */

@@ -4,10 +4,10 @@
  */
 import { ToolFailure } from "../../core/failure.ts";
 import { tempPrefix } from "../../core/temp_name.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { blockFor } from "../block.ts";
 import type { NodeFiles } from "./node_files.ts";
 import { errorCode } from "./os_error.ts";
-import { shownPath } from "./path_rule.ts";
 
 const maxWaitMs = 3000;
 /** No stretch takes this long, so a lock of this age belongs to a process number used anew. */

@@ -1,10 +1,10 @@
 /** The globs of the two tools: where they start to look, and which paths they take. */
 import { ToolFailure } from "../../core/failure.ts";
 import { outsideMessage } from "../../core/workspace_path.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 import { withoutEnd } from "../../lib/trim.ts";
 import { type Glob, parseGlob } from "./glob.ts";
 import { maxAlternatives, maxExpandedChars } from "./braces.ts";
-import { shownInSentence } from "../walk/shown_path.ts";
 
 export interface FileGlob {
   /** Leading segments without wildcards, joined: the folder to start in; `""` for none. */
@@ -33,7 +33,7 @@ export function parseFileGlob(pattern: string): FileGlob {
   }
   const source = withoutEnd(pattern.replace(/^(?:\.\/+)+/, ""), "/");
   if (pattern.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(source)) {
-    throw new ToolFailure("outside_workspace", outsideMessage(shownInSentence(pattern)));
+    throw new ToolFailure("outside_workspace", outsideMessage(shownPath(pattern)));
   }
   const globs = [readGlob(source)];
   // A bracket in a real name (`app/[id]/page.tsx`) reads as a set; the name itself is meant as well.

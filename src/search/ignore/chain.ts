@@ -1,5 +1,6 @@
 /** The ignore rules in force in a folder: its own, and those of the folders above it. */
 import { basename, dirname } from "node:path";
+import { withSlash } from "../../lib/slashes.ts";
 import { type IgnoreRules, parseIgnoreRules } from "./rules.ts";
 
 /** Rules of one folder's files, in front of those of the folders above. */
@@ -45,7 +46,7 @@ export function extendChain(
   has: { readonly ignore: boolean; readonly gitignore: boolean },
   top: string,
 ): IgnoreChain | undefined {
-  const inside = slashed(folder);
+  const inside = withSlash(folder);
   const own = has.ignore ? readRules(`${inside}.ignore`, top) : undefined;
   const git = has.gitignore ? readRules(`${inside}.gitignore`, top) : undefined;
   if (!own && !git) return parent;
@@ -60,7 +61,7 @@ export function extendChain(
 export function chainFor(folder: string, workspace: string): IgnoreChain | undefined {
   const chain = chainAbove(folder, workspace);
   // A name that no one would write a rule for tells `folder/*` from rules about certain files.
-  const probe = `${slashed(folder)}\x01`;
+  const probe = `${withSlash(folder)}\x01`;
   for (let path = probe; path !== "/"; path = dirname(path)) {
     if (isIgnored(reaching(chain, path), path, basename(path), path !== probe)) return undefined;
   }
@@ -112,7 +113,7 @@ function repositoryRoot(folder: string): string | undefined {
 function excludeFile(root: string): IgnoreChain | undefined {
   const git = readRules(`${gitFolderOf(root)}/info/exclude`, undefined);
   if (!git || git.weight > maxWeight) return undefined;
-  return { parent: undefined, folder: slashed(root), own: undefined, git, weight: git.weight };
+  return { parent: undefined, folder: withSlash(root), own: undefined, git, weight: git.weight };
 }
 
 /** The folder with the repository's data; a linked worktree has a file that names it. */
@@ -148,11 +149,7 @@ function readText(path: string, within?: string): string | undefined {
 }
 
 function isWithin(path: string, folder: string): boolean {
-  return path.startsWith(slashed(folder));
-}
-
-function slashed(folder: string): string {
-  return folder === "/" ? "/" : `${folder}/`;
+  return path.startsWith(withSlash(folder));
 }
 
 function statOf(path: string): Deno.FileInfo | undefined {

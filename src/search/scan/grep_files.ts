@@ -1,6 +1,7 @@
 /** The search of many files: where it starts, which files it takes, and when it ends. */
 import { basename, dirname } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
+import { withSlash } from "../../lib/slashes.ts";
 import { turn } from "../../lib/turn.ts";
 import { pcre2ForThread } from "../assets.ts";
 import type { SkipReason } from "./batch.ts";
@@ -87,7 +88,7 @@ async function grepFiles(
   const scan = startScan(pool, {
     plan,
     maxLines: request.maxMatches,
-    root: slashed(isFolder ? place.real : dirname(place.real)),
+    root: withSlash(isFolder ? place.real : dirname(place.real)),
     local: () => ({ reader, matcher }),
     onResult: (batch, paths, result) =>
       collector.add(batch, isFolder ? paths : [place.shown], result),
@@ -213,7 +214,3 @@ function workersBesides(): number {
 
 /** More threads wait for the same disk and the same kernel locks. */
 const maxThreads = 6;
-
-function slashed(folder: string): string {
-  return folder === "/" ? "/" : `${folder}/`;
-}

@@ -4,7 +4,7 @@ import { ToolFailure } from "../../core/failure.ts";
 import type { FoundInside } from "../../core/file_bounds.ts";
 import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
 import { isInside } from "../../lib/path_inside.ts";
-import { shownInSentence } from "./shown_path.ts";
+import { shownPath } from "../../lib/shown_path.ts";
 
 /** What a search may look at, and what it may give out. */
 export interface SearchBounds {
@@ -32,7 +32,7 @@ export function findPlace(bounds: SearchBounds, path: string): Place {
   const parsed = parseWorkspacePath(path);
   const place = "outside" in parsed ? "outside" : lookUp(bounds, parsed.relative);
   if (typeof place !== "string") return place;
-  const shown = shownInSentence(path);
+  const shown = shownPath(path);
   switch (place) {
     case "outside":
       throw new ToolFailure("outside_workspace", outsideMessage(shown));

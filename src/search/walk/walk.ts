@@ -1,5 +1,6 @@
 /** The walk: every file of a folder that a search may see, in the order of their paths. */
 import { isTempName } from "../../core/temp_name.ts";
+import { withSlash } from "../../lib/slashes.ts";
 import { excludedFolders, gitFolder } from "../ignore/excluded.ts";
 import type { SearchBounds } from "./search_root.ts";
 import { extendChain, type IgnoreChain, isIgnored } from "../ignore/chain.ts";
@@ -88,7 +89,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       ? extendChain(chain, folder, entries, options.bounds.workspace)
       : chain;
     stack.push({
-      folder: slashed(folder),
+      folder: withSlash(folder),
       prefix,
       depth,
       entries: entries.list,
@@ -177,10 +178,6 @@ function listFolder(folder: string) {
   }
   list.sort();
   return { list, ignore, gitignore };
-}
-
-function slashed(folder: string): string {
-  return folder === "/" ? "/" : `${folder}/`;
 }
 
 function exists(path: string): boolean {

@@ -1,7 +1,7 @@
 /** The tests of the rule on path strings. */
 import assert from "node:assert/strict";
 import { ToolFailure } from "../../../src/core/failure.ts";
-import { parsePath, shownPath } from "../../../src/host/files/path_rule.ts";
+import { parsePath } from "../../../src/host/files/path_rule.ts";
 
 function codeOf(path: string): string {
   try {
@@ -54,13 +54,4 @@ Deno.test("absolute paths, climbing out and homes are outside", () => {
 
 Deno.test("empty paths, NUL and half characters are no paths", () => {
   for (const path of ["", "a\0b", "\ud800"]) assert.equal(codeOf(path), "invalid_arguments", path);
-});
-
-Deno.test("a path in a message is one bounded line", () => {
-  assert.equal(
-    shownPath("a\nb\x1b[1m\x85"),
-    "a\\nb\\u001b[1m\\u0085",
-  );
-  assert.ok(shownPath("x".repeat(100_000)).length < 600);
-  assert.ok(shownPath(`${"é".repeat(239)}😀${"é".repeat(500)}`).isWellFormed());
 });
