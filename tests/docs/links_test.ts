@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { dirname, normalize } from "node:path";
 import { pages, root } from "./shown_commands.ts";
 
-const texts = new Map(pages().map((page) => [page, Deno.readTextFileSync(root + page)]));
+const guides = ["CONTRIBUTING.md", "SECURITY.md"];
+const texts = new Map(
+  [...pages(), ...guides].map((page) => [page, Deno.readTextFileSync(root + page)]),
+);
 
 /** The text without code, where links are none. */
 function prose(text: string): string {
