@@ -22,11 +22,12 @@ import {
   versionOfWritten,
 } from "../host/files/version.ts";
 import { shownPath } from "../lib/shown_path.ts";
+import { markOf } from "../lib/byte_order_mark.ts";
 import { applyReplacements, type Replacement } from "./edit_apply.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
-import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
+import { describeEndings, isAllCrlf, lineEndingsOf } from "./text_form.ts";
 
 const fields = {
   path: text("Workspace-relative path."),

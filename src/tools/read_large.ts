@@ -7,6 +7,7 @@ import { versionOfLarge } from "../host/files/version.ts";
 import { delay } from "../lib/delay.ts";
 import { joinBytes } from "../lib/join_bytes.ts";
 import { shownPath } from "../lib/shown_path.ts";
+import { markOf } from "../lib/byte_order_mark.ts";
 import { resultText } from "./file_result.ts";
 import { fitResult, maxTextBytes, type ShownLines } from "./fit_lines.ts";
 import { imageFormatOf } from "./read_image.ts";
@@ -20,7 +21,7 @@ import {
   linesOf,
   type WantedLines,
 } from "./read_text.ts";
-import { describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
+import { describeEndings, isAllCrlf, lineEndingsOf } from "./text_form.ts";
 
 /** The way to a line this far into a file takes seconds; beyond it a command is the better way. */
 const maxScannedBytes = 8 * 1024 ** 3;

@@ -6,10 +6,11 @@ import type { FoundFile } from "../host/files/open_file.ts";
 import { versionOf } from "../host/files/version.ts";
 import { shellWord } from "../lib/shell_word.ts";
 import { shownPath } from "../lib/shown_path.ts";
+import { decodeMarked, markOf } from "../lib/byte_order_mark.ts";
 import { counted, resultText } from "./file_result.ts";
 import { type CutLine, fitResult, maxTextBytes, type ShownLines } from "./fit_lines.ts";
 import { lineReader } from "./read_lines.ts";
-import { decodeMarked, describeEndings, isAllCrlf, lineEndingsOf, markOf } from "./text_form.ts";
+import { describeEndings, isAllCrlf, lineEndingsOf } from "./text_form.ts";
 
 /** Lines from 1, both inclusive; `last` may be Infinity. */
 export interface WantedLines {

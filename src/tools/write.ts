@@ -7,10 +7,11 @@ import { osFailure } from "../host/files/os_error.ts";
 import { writeInside } from "../host/files/replace_file.ts";
 import { versionOf, versionOfWritten } from "../host/files/version.ts";
 import { shownPath } from "../lib/shown_path.ts";
+import { markOf } from "../lib/byte_order_mark.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
 import { counted, resultText } from "./file_result.ts";
-import { describeEndings, lineEndingsOf, markOf } from "./text_form.ts";
+import { describeEndings, lineEndingsOf } from "./text_form.ts";
 
 const fields = {
   path: text("Workspace-relative; missing folders are made."),

@@ -1,9 +1,7 @@
 /** The reading of one file for a search: its text, or why it has none. */
+import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
 
 export const maxFileBytes = 1024 * 1024;
-
-/** A NUL this early makes a file binary. */
-const binaryWindowBytes = 8 * 1024;
 
 export type FileText =
   | { readonly kind: "text"; readonly text: string }
@@ -36,13 +34,12 @@ export function createTextReader(): TextReader {
     if (bytes === undefined) return { kind: "unreadable" };
     if (bytes > maxFileBytes) return { kind: "large" };
     const content = buffer.subarray(0, bytes);
-    const utf16 = utf16Name(content);
-    if (utf16 !== undefined) return { kind: "text", text: new TextDecoder(utf16).decode(content) };
-    const text = utf8.decode(content);
-    // One native search in nearly every file; the exact place only matters where there is a NUL.
-    if (text.includes("\0") && content.subarray(0, binaryWindowBytes).includes(0)) {
-      return { kind: "binary" };
-    }
+    const mark = markOf(content);
+    const text = mark === undefined || mark.encoding === "UTF-8"
+      ? utf8.decode(content)
+      : decodeMarked(content, mark);
+    // As `read` has it.
+    if (text.includes("\0")) return { kind: "binary" };
     return { kind: "text", text };
   };
   return { read, fileId: () => last && idOf(last), release };
@@ -76,13 +73,6 @@ function readBytes(file: Deno.FsFile, buffer: Uint8Array): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** UTF-16 is known by its byte order mark. */
-function utf16Name(content: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  if (content[0] === 0xff && content[1] === 0xfe) return "utf-16le";
-  if (content[0] === 0xfe && content[1] === 0xff) return "utf-16be";
-  return undefined;
 }
 
 /** Without a byte order mark; CR LF is one line end, a CR elsewhere is an ordinary character. */
