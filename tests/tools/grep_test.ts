@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { globTool } from "../../src/tools/glob.ts";
 import { grepTool } from "../../src/tools/grep.ts";
+import { readTool } from "../../src/tools/read.ts";
 import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
 import { markRepository, runCommand, writeTree } from "../search/tree.ts";
 import type { Json } from "../../src/core/json.ts";
@@ -135,12 +137,68 @@ Deno.test("a binary file is named, not silently missed", async () => {
   assert.match(await grepIn(files, { pattern: "test3", path: "a.bin" }), /^Not searched.*binary/);
 });
 
-Deno.test("a NUL behind the first 8 KiB leaves a file text", async () => {
-  const text = await grepIn(
-    { "a.txt": `${"x".repeat(8191)}\n\0 test3\n`, "b.bin": `${"x".repeat(8190)}\n\0 test3\n` },
-    { pattern: "test3" },
-  );
-  assert.equal(text, "a.txt:2:\0 test3");
+Deno.test("read and grep agree on what is binary, wherever a NUL stands, in every encoding", async () => {
+  const utf16 = (text: string) =>
+    new Uint8Array(new Uint16Array([...`\uFEFF${text}`].map(codeOf)).buffer);
+  const utf32 = (text: string) =>
+    new Uint8Array(new Uint32Array([...`\uFEFF${text}`].map(codeOf)).buffer);
+  const binary: Files = {
+    "late.bin": `${"x".repeat(500_000)}\nneedle\n\0`,
+    "wide.bin": utf16("needle\n\0"),
+    "widest.bin": utf32("needle\n\0"),
+    "unmarked.bin": utf16("needle\n").subarray(2),
+  };
+  const text: Files = {
+    "plain.txt": "needle\n",
+    "wide.txt": utf16("needle\n"),
+    "widest.txt": utf32("needle\n"),
+  };
+  await withWorkspace(async (workspace) => {
+    await writeTree(workspace, { ...binary, ...text });
+    const found = await grep(workspace, { pattern: "needle" });
+    assert.deepEqual(
+      found.text.split("\n"),
+      Object.keys(text).sort().map((path) => `${path}:1:needle`),
+    );
+    for (const path of [...Object.keys(binary), ...Object.keys(text)]) {
+      const one = await grep(workspace, { pattern: "needle", path });
+      const read = await callTool(readTool, { path }, toolContext(workspace));
+      assert.equal(read.isError, /binary/.test(one.text), `${path}: ${read.text.slice(0, 200)}`);
+      assert.equal(read.isError, Object.hasOwn(binary, path));
+    }
+  });
+});
+
+const codeOf = (char: string) => char.codePointAt(0)!;
+
+Deno.test(".git is not searched, whatever is named", async () => {
+  const files = { ".git/config": "needle", "sub/.git/HEAD": "needle", "a.txt": "needle" };
+  await withWorkspace(async (workspace) => {
+    await writeTree(workspace, files);
+    await Deno.symlink(".git", `${workspace}/link`);
+    const words = /^not searched: .* is in \.git, which holds git's own data; use the git tool$/;
+    const named = [
+      ".git",
+      ".git/config",
+      "./.git/",
+      "sub/.git",
+      "sub/.git/HEAD",
+      "link",
+      "link/config",
+    ];
+    for (const path of named) {
+      assert.match((await grep(workspace, { pattern: "needle", path })).text, words, path);
+      const listed = await callTool(globTool, { pattern: "*", path }, toolContext(workspace));
+      assert.match(listed.text, words, path);
+    }
+    for (const glob of [".git/**", ".git/config", "sub/.git/*"]) {
+      assert.match((await grep(workspace, { pattern: "needle", glob })).text, words, glob);
+      const listed = await callTool(globTool, { pattern: glob }, toolContext(workspace));
+      assert.match(listed.text, words, glob);
+    }
+    const all = await grep(workspace, { pattern: "needle", glob: "{a.txt,.git/*,**/.git/**}" });
+    assert.equal(all.text, "a.txt:1:needle");
+  });
 });
 
 Deno.test("a file over 1 MiB is skipped and named, one of exactly 1 MiB is searched", async () => {

@@ -122,7 +122,9 @@ async function grepFiles(
 function startOf(bounds: SearchBounds, base: Place, glob: FileGlob | undefined): Place {
   const named = glob?.literal ?? glob?.start ?? "";
   if (base.kind === "file" || named === "") return base;
-  const place = lookUp(bounds, joinShown(base.shown, named));
+  const path = joinShown(base.shown, named);
+  const place = lookUp(bounds, path);
+  if (place === "git") findPlace(bounds, path);
   if (typeof place === "string") return base;
   return place.kind === "folder" || glob?.literal !== undefined ? place : base;
 }

@@ -5,7 +5,7 @@ import { turn } from "../../lib/turn.ts";
 import { parseFileGlob } from "../glob/file_glob.ts";
 import { chainFor } from "../ignore/chain.ts";
 import { confirmLeftOut } from "./confirm.ts";
-import { findPlace, lookUp, type Place, type SearchBounds } from "./search_root.ts";
+import { findPlace, isOffLimits, lookUp, type Place, type SearchBounds } from "./search_root.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
 
 export interface ListRequest {
@@ -59,9 +59,7 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
   if (glob.literal !== undefined) return named(bounds, base, glob.literal, leftOut);
   const start = lookUp(bounds, joinShown(base.shown, glob.start));
   if (typeof start === "string" || start.kind !== "folder") {
-    if (start === "outside" || start === "own") {
-      findPlace(bounds, joinShown(base.shown, glob.start));
-    }
+    if (isOffLimits(start)) findPlace(bounds, joinShown(base.shown, glob.start));
     return { paths: [], omitted: 0, complete: true, leftOut };
   }
 
@@ -98,7 +96,7 @@ function named(bounds: SearchBounds, base: Place, literal: string, leftOut: Left
   const path = joinShown(base.shown, literal);
   const place = lookUp(bounds, path);
   const none = { paths: [], omitted: 0, complete: true, leftOut };
-  if (place === "outside" || place === "own") findPlace(bounds, path);
+  if (isOffLimits(place)) findPlace(bounds, path);
   if (typeof place === "string" || isTempName(basename(path))) return none;
   return place.kind === "file" ? { ...none, paths: [path] } : { ...none, folder: path };
 }

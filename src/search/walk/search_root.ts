@@ -5,6 +5,7 @@ import type { FoundInside } from "../../core/file_bounds.ts";
 import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
 import { isInside } from "../../lib/path_inside.ts";
 import { shownPath } from "../../lib/shown_path.ts";
+import { gitFolder } from "../ignore/excluded.ts";
 
 /** What a search may look at, and what it may give out. */
 export interface SearchBounds {
@@ -38,6 +39,11 @@ export function findPlace(bounds: SearchBounds, path: string): Place {
       throw new ToolFailure("outside_workspace", outsideMessage(shown));
     case "own":
       throw new ToolFailure("outside_workspace", outsideMessage(shown, ownFolderNote));
+    case "git":
+      throw new ToolFailure(
+        "unavailable",
+        `not searched: ${shown} is in .git, which holds git's own data; use the git tool`,
+      );
     case "missing":
       throw new ToolFailure("not_found", `no such file or folder: ${shown}`);
     case "special":
@@ -47,16 +53,24 @@ export function findPlace(bounds: SearchBounds, path: string): Place {
   }
 }
 
+/** Why there is nothing to search; the first three say so wherever they are named. */
+type NotThere = "outside" | "own" | "git" | "missing" | "special" | "unreadable";
+
+export function isOffLimits(place: Place | NotThere): boolean {
+  return place === "outside" || place === "own" || place === "git";
+}
+
 /** What is at a relative path without `.` and `..`. */
 export function lookUp(
   { workspace, ownFolder }: SearchBounds,
   relative: string,
-): Place | "outside" | "own" | "missing" | "special" | "unreadable" {
+): Place | NotThere {
   const joined = relative === "" ? workspace : `${workspace === "/" ? "" : workspace}/${relative}`;
   try {
     const real = Deno.realPathSync(joined);
     if (!isInside(workspace, real)) return "outside";
     if (ownFolder !== undefined && isInside(ownFolder, real)) return "own";
+    if (isInGit(relative) || isInGit(real.slice(workspace.length))) return "git";
     const info = Deno.lstatSync(real);
     if (info.isFile) return { kind: "file", real, shown: relative };
     if (info.isDirectory) return { kind: "folder", real, shown: relative };
@@ -70,6 +84,10 @@ export function lookUp(
     if (error instanceof TypeError || error instanceof Deno.errors.FilesystemLoop) return "missing";
     return "unreadable";
   }
+}
+
+function isInGit(path: string): boolean {
+  return path.split("/").includes(gitFolder);
 }
 
 /** The real path of the nearest folder above `path` that is there. */
