@@ -28,7 +28,7 @@ export async function runCalls(
       messages.set(call, toMessage(call, result));
       await keepResult(step, messages.get(call)!, result, context);
     });
-    // All end before the first failure is passed on: no call is left running behind.
+    // All end before the first failure is passed on: no call is left running.
     const ends = await Promise.allSettled(running);
     context.history.messages.push(...batch.flatMap((call) => messages.get(call) ?? []));
     for (const end of ends) if (end.status === "rejected") throw end.reason;

@@ -1,4 +1,4 @@
-/** What a model is told of the tools. */
+/** The tools as they are offered to a model. */
 import { isPlanSafe, type Mode } from "../core/capability.ts";
 import type { ToolDefinition } from "../core/model.ts";
 import type { AnyTool } from "../core/tool.ts";

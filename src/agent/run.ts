@@ -130,7 +130,7 @@ async function keepCutAnswer(cut: CutReply, context: RunContext): Promise<string
   return textOf(message);
 }
 
-/** The failure behind a finish that is no success, or undefined. */
+/** The failure that a finish without success stands for, or undefined. */
 function unsuccessful(reply: Reply, context: RunContext): ModelError | undefined {
   const where = askedOf(context.model);
   const raw = reply.rawReason ? ` (${reply.rawReason})` : "";

@@ -25,7 +25,7 @@ export interface OneResult {
   readonly images?: readonly string[];
 }
 
-/** Unasked: whoever typed the call has decided. */
+/** Needs no approval: whoever typed the call has decided. */
 export async function callOneTool(call: OneCall): Promise<OneResult> {
   const { environment, toolset } = call;
   const result = await dispatch(

@@ -26,7 +26,7 @@ export interface PromptContext {
   /** What a person should know of what was found; each sentence once. */
   notices(): Promise<string[]>;
   preparePrompt(prompt: PromptInput): Promise<PreparedPrompt>;
-  /** What a session that begins or is resumed now is told. */
+  /** The part that begins with a session. */
   forSession(): SessionContext;
 }
 
@@ -45,9 +45,9 @@ export function loadPromptContext(
   const places = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
   let skills: Promise<Skills> | undefined;
   const findSkills = () => skills ??= discoverSkills(places);
-  const told = new Set<string>();
-  const untold = (notices: readonly string[]) =>
-    notices.filter((notice) => !told.has(notice) && told.add(notice));
+  const announced = new Set<string>();
+  const fresh = (notices: readonly string[]) =>
+    notices.filter((notice) => !announced.has(notice) && announced.add(notice));
 
   async function templates() {
     const { findTemplates } = await import("../instructions/prompts.ts");
@@ -77,7 +77,7 @@ export function loadPromptContext(
   return {
     skills: async () => (await findSkills()).skills,
     notices: async () =>
-      untold([
+      fresh([
         ...(await findSkills()).notices,
         ...readSystemFiles(places).notices,
         ...trackInstructions(places).current().notices,
@@ -97,7 +97,7 @@ export function loadPromptContext(
         content.push(...mentions.parts);
         notices.push(...mentions.notices);
       }
-      return { content, notices: untold(notices) };
+      return { content, notices: fresh(notices) };
     },
     slashPrompts: {
       meaning: async (text) => (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",

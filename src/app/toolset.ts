@@ -37,7 +37,7 @@ const checkerDelayMs = 40;
 /** What checks the arguments of tools is loaded while the model is waited for, not before. */
 function loadCheckerLater({ host }: RunEnvironment): void {
   host.clock.delay(checkerDelayMs).then(() => import("../lib/json_schema.ts")).catch(() => {
-    // the first call tries again, and tells
+    // the first call tries again, and reports it
   });
 }
 

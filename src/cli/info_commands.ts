@@ -28,7 +28,7 @@ export async function runInfoCommand(
   const json = options.mode !== undefined;
   const out = host.terminal.writeOut;
   if (options.showConfig) {
-    await tellNotices(environment.notices, host);
+    await writeNotices(environment.notices, host);
     await out(
       json ? toLine(shownSettings(environment.config)) : lines(configLines(environment.config)),
     );
@@ -45,7 +45,7 @@ export async function runInfoCommand(
   const toolset = await loadTools(environment, promptContext.skills, options.tools);
   // One call of a tool needs no skills and no instructions, so they are not looked for.
   const needsPromptContext = options.listTools || options.callTool === "read_skill";
-  await tellNotices([
+  await writeNotices([
     ...environment.notices,
     ...toolset.warnings,
     ...needsPromptContext ? await promptContext.notices() : [],
@@ -74,7 +74,7 @@ export async function runInfoCommand(
   return result.is_error ? exitStatus.failed : exitStatus.done;
 }
 
-async function tellNotices(notices: readonly string[], host: Host): Promise<void> {
+async function writeNotices(notices: readonly string[], host: Host): Promise<void> {
   for (const notice of notices) await host.terminal.writeErr(`nimlet: ${visible(notice)}\n`);
 }
 

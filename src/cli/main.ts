@@ -24,7 +24,7 @@ export async function main(
     void faulty.then(exit);
   });
   const status = await statusOf(words, exit);
-  // a run that came to its end while its fault was being told has failed all the same
+  // a run that came to its end while its fault was being reported has failed all the same
   return await faulty ?? status;
 }
 

@@ -33,7 +33,7 @@ export interface ConversationState {
   readonly approvesEverything: boolean;
   readonly busy: boolean;
   readonly name?: string;
-  /** Of the whole session, as far as it was told. */
+  /** Of the whole session, as far as it was reported. */
   readonly usage: Usage;
   readonly queued: readonly QueuedInput[];
   readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;

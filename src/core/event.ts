@@ -14,7 +14,7 @@ export const usageSchema = z.object({
   cache_write_tokens: count.exactOptional(),
   reasoning_tokens: count.exactOptional(),
   cost_usd: z.number().exactOptional(),
-}).describe("Tokens as far as the provider told them; input includes cached tokens.");
+}).describe("Tokens as far as the provider reported them; input includes cached tokens.");
 
 const step = count.describe("Number of the model request within the run, from 1.");
 const model = z.string();
@@ -57,7 +57,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     output: z.string(),
     is_error: z.boolean(),
     duration_ms: z.number().min(0).optional(),
-  }).describe("What the model is given; is_error also for what it can mend, as a wrong path."),
+  }).describe("What the model is given; is_error also for what it can correct, as a wrong path."),
   z.object({
     type: z.literal("step_end"),
     step,

@@ -36,7 +36,7 @@ export function exitStatusOfInterruption(source: InterruptionSource): number {
   }
 }
 
-/** The interruption behind an aborted signal; one by a person where the reason is unknown. */
+/** The reason of an aborted signal; an interruption by a person where the reason is unknown. */
 export function interruptionOf(signal: AbortSignal): Interruption {
   return signal.reason instanceof Interruption ? signal.reason : new Interruption("person");
 }

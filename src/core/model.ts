@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
   readonly thinking?: ThinkingLevel;
-  /** A JSON Schema that the final answer must fit, where the provider can be told. */
+  /** A JSON Schema that the final answer must fit, where the provider can take it. */
   readonly outputSchema?: JsonObject;
 }
 
@@ -55,7 +55,7 @@ export type ModelEvent =
   | {
     readonly type: "finish";
     readonly reason: FinishReason;
-    /** The provider's own word, where told. */
+    /** The provider's own word, where it sent one. */
     readonly rawReason?: string;
     readonly usage: Usage;
   };

@@ -44,7 +44,7 @@ export interface Tool<Input = unknown> {
   readonly parallel: boolean;
   /** Where the tool comes from, for lists. */
   readonly origin: ToolOrigin;
-  /** What a remembered permission is filed under; absent: runs unasked in act mode. */
+  /** What a remembered permission is filed under; absent: needs no approval in act mode. */
   grantKey?(input: Input): string;
   /** Returns the result, or throws `ToolFailure` for what the model can answer. */
   run(input: Input, context: ToolContext): Promise<ToolOutput>;

@@ -1,6 +1,6 @@
 /** Token counts. */
 
-/** Tokens of one request or the sum of several; a missing number was not told. */
+/** Tokens of one request or the sum of several; a missing number was not reported. */
 export interface Usage {
   /** All prompt tokens, cached ones included. */
   readonly input_tokens?: number;
@@ -22,7 +22,7 @@ const keys = [
   "cost_usd",
 ] as const;
 
-/** The sum of two counts; a number told by one side only is kept. */
+/** The sum of two counts; a number that one side alone reported is kept. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: { -readonly [K in keyof Usage]: Usage[K] } = {};
   for (const key of keys) {

@@ -5,7 +5,7 @@ import type { Terminal } from "../core/host.ts";
 import { longChars, textPieces } from "../lib/text_pieces.ts";
 import { visible } from "../lib/visible.ts";
 
-/** A sink that tells diagnostics on stderr and nothing else. */
+/** A sink that writes diagnostics to stderr and nothing else. */
 export function printSink(terminal: Terminal): Sink {
   return async (event) => {
     if (event.type === "diagnostic") await terminal.writeErr(`nimlet: ${visible(event.message)}\n`);

@@ -90,7 +90,7 @@ consoleTest("modes: /plan, /act, /yolo", {
   const shown = await terminal.submit("go");
   assert.match(shown, /unasked/);
   assert.doesNotMatch(shown, /\[enter\]/);
-  assert.match(await terminal.submit("/yolo off"), /asked about again.*\n> ?$/);
+  assert.match(await terminal.submit("/yolo off"), /need approval again.*\n> ?$/);
   await quit(terminal);
 });
 

@@ -21,7 +21,7 @@ export const commandTable: readonly Command[] = [
 
 export const commandNames = commandTable.map(({ name }) => name);
 
-/** Runs a command; usage errors are told. True where the program is to end. */
+/** Runs a command; usage errors are shown. True where the program is to end. */
 export async function runCommand(
   command: Command,
   argumentText: string,

@@ -30,7 +30,7 @@ export const modeCommands: readonly Command[] = [
       if (args.length > 1 || (args.length === 1 && args[0] !== "off")) return false;
       const on = args.length === 0;
       conversation.setApprovesEverything(on);
-      await say(on ? "Every tool call is approved." : "Tool calls are asked about again.");
+      await say(on ? "Every tool call is approved." : "Tool calls need approval again.");
       return;
     },
   },

@@ -10,9 +10,9 @@ export function statsLines(
     : `${Math.round(contextTokens / contextWindow * 100)} % of ${count(contextWindow)}`;
   lines.push(`Context: about ${count(contextTokens)} tokens, ${share}`);
   lines.push(
-    `Tokens in: ${told(usage.input_tokens)} (cached ${told(usage.cache_read_tokens)}), out: ${
-      told(usage.output_tokens)
-    } (thinking ${told(usage.reasoning_tokens)})`,
+    `Tokens in: ${known(usage.input_tokens)} (cached ${known(usage.cache_read_tokens)}), out: ${
+      known(usage.output_tokens)
+    } (thinking ${known(usage.reasoning_tokens)})`,
   );
   lines.push(
     `Cost: ${usage.cost_usd === undefined ? "unknown" : `$${usage.cost_usd.toFixed(4)}`}`,
@@ -20,7 +20,7 @@ export function statsLines(
   return lines;
 }
 
-function told(tokens: number | undefined): string {
+function known(tokens: number | undefined): string {
   return tokens === undefined ? "unknown" : count(tokens);
 }
 

@@ -35,7 +35,7 @@ export interface RpcParts {
 
 export type RpcEnd = Pick<RunOutcome, "status" | "exitStatus">;
 
-/** Serves until shutdown, the end of stdin, or the signal. Throws what no client can be told. */
+/** Serves until shutdown, the end of stdin, or the signal. Throws what cannot be sent to the client. */
 export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
   const { conversation, approvals } = parts;
   let running: Promise<void> | undefined;
