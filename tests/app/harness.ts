@@ -49,7 +49,9 @@ export function withConversation(
     const real = realHost();
     const variables: Record<string, string> = { HOME: home, PATH: Deno.env.get("PATH") ?? "" };
     const env = { get: (name: string) => variables[name], all: () => ({ ...variables }) };
-    const host = { ...real, env: { ...env, home, cwd: workspace } };
+    // no timer outlives a test
+    const clock = { ...real.clock, delay: () => Promise.resolve() };
+    const host = { ...real, clock, env: { ...env, home, cwd: workspace } };
     const events: Place["events"] = [], questions: PermissionQuestion[] = [];
     const models: ScriptedModel[] = [];
     const signal = new AbortController().signal;
