@@ -1,4 +1,4 @@
-/** Which calls of one answer run together. */
+/** Decides which calls of one answer run together. */
 
 /** Neighbours that may run in parallel share a batch; every other call is a batch of its own. */
 export function batchesOf<Call>(

@@ -1,5 +1,5 @@
 /**
- * The way of one tool call: find, parse, mode, permission, run, cap.
+ * Runs one tool call: find, parse, mode, permission, run, cap.
  * The only place that turns throws, aborts, denials and bugs into a result.
  */
 import { isPlanSafe } from "../core/capability.ts";

@@ -1,4 +1,4 @@
-/** How streamed events become one assistant message. */
+/** Makes one assistant message of streamed events. */
 import { isDeeper, type Json, maxJsonLevels } from "../core/json.ts";
 import type { ProviderMetadata, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import type { ModelEvent } from "../core/model.ts";

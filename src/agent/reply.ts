@@ -1,4 +1,4 @@
-/** One step's answer: streaming it, and repeating it where it breaks. */
+/** One step's answer: streamed, and retried where it breaks. */
 import type { FinishReason, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import { askedOf, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import type { Usage } from "../core/usage.ts";

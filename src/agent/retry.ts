@@ -1,4 +1,4 @@
-/** The policy of retrying a failed model request. */
+/** The rules for retrying a failed model request. */
 import { ModelError } from "../core/model.ts";
 import { seconds } from "./model_stream.ts";
 import type { RunContext } from "./run_context.ts";

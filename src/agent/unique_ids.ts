@@ -1,4 +1,4 @@
-/** The uniqueness of call ids: not every server keeps it, and results are paired by id. */
+/** Makes call ids unique: not every server does, and results are paired by id. */
 import type { AssistantMessage, Message } from "../core/message.ts";
 
 type Parts = AssistantMessage["content"];

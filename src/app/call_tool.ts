@@ -1,4 +1,4 @@
-/** The call of one tool without a model: how a tool's author tries it. */
+/** Calls one tool without a model: how a tool's author tries it. */
 import { dispatch } from "../agent/dispatch.ts";
 import type { Mode } from "../core/capability.ts";
 import type { Json } from "../core/json.ts";

@@ -1,4 +1,4 @@
-/** The look at what a run would use: provider, model, endpoint, files, where the key is from. */
+/** Shows what a run would use: provider, model, endpoint, files, where the key is from. */
 import { userConfigPath } from "../config/home.ts";
 import { type DoctorFacts, doctorJson, doctorLines } from "../config/show.ts";
 import type { JsonObject } from "../core/json.ts";

@@ -1,4 +1,4 @@
-/** The shortest possible question to a model, to see whether it answers. */
+/** Asks a model the shortest possible question, to see whether it answers. */
 import { messageOf } from "../core/failure.ts";
 import type { Clock } from "../core/host.ts";
 import type { ChatModel } from "../core/model.ts";

@@ -1,4 +1,4 @@
-/** What the agent knows: instructions, skills, templates, and the system prompt made of them. */
+/** The context of a prompt: instructions, skills, templates, and the system prompt made of them. */
 import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
 import type { PromptInput } from "../core/conversation.ts";

@@ -1,4 +1,4 @@
-/** The fetching of the model table, which no run ever waits for. */
+/** Fetches the model table, which no run ever waits for. */
 import { modelTablePath, nimletHome } from "../config/home.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";

@@ -1,4 +1,4 @@
-/** What the command line may want of a run, as the composition root takes it. */
+/** The options of a run that the app takes from the command line. */
 import type { ThinkingLevel } from "../core/model.ts";
 
 /** Absent means not given: settings and defaults decide. */

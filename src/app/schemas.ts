@@ -1,4 +1,4 @@
-/** The JSON Schemas that the program hands out, each made from what it checks by itself. */
+/** The JSON Schemas that the program publishes, each made from what it checks by itself. */
 import { authSchema, configSchema } from "../config/config_schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { sessionRecordSchema } from "../core/record.ts";

@@ -1,4 +1,4 @@
-/** The choice of provider, model and key, and the making of the model. */
+/** Chooses provider, model and key, and makes the model. */
 import { resolve } from "node:path";
 import { findKey, type FoundKey, missingKey } from "../config/credentials.ts";
 import { modelTablePath } from "../config/home.ts";

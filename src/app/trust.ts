@@ -1,4 +1,4 @@
-/** The decision whether the folder's own parts count. */
+/** Decides whether the folder's own parts are used. */
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import { messageOf } from "../core/failure.ts";

@@ -1,4 +1,4 @@
-/** The running of a person's own command, in the way of the bash tool. */
+/** Runs a person's own command, as the bash tool does. */
 import { ToolFailure } from "../core/failure.ts";
 import type { CommandOutput } from "../front/console/services.ts";
 import { bashTool, longestTimeoutSeconds } from "../tools/bash.ts";

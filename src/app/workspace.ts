@@ -1,4 +1,4 @@
-/** The choice of the workspace. */
+/** Chooses the workspace. */
 import { resolve } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";

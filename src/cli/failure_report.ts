@@ -1,4 +1,4 @@
-/** What a run that fails says at its end: one line on stderr, and the closing records. */
+/** Reports a run that fails: one line on stderr, and the closing records. */
 import { exitStatus, exitStatusOf, messageOf, RunFailure } from "../core/failure.ts";
 import { ClosedOutput, type Host } from "../core/host.ts";
 import { exitStatusOfInterruption, Interruption } from "../core/interruption.ts";

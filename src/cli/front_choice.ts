@@ -1,4 +1,4 @@
-/** The choice of the front end that serves a run. */
+/** Chooses the front end of a run. */
 import { RunFailure } from "../core/failure.ts";
 import type { Terminal } from "../core/host.ts";
 import type { Options } from "./command_line.ts";

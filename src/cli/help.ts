@@ -1,4 +1,4 @@
-/** The text of --help, printed from the option table. */
+/** The text of --help, made from the option table. */
 import { type Option, optionGroups } from "./option.ts";
 import { optionTable } from "./options.ts";
 

@@ -1,4 +1,4 @@
-/** What the option table says of one option. */
+/** One option: what the option table says of it. */
 
 export const optionGroups = [
   "Output",

@@ -1,4 +1,4 @@
-/** The reading of the command line by the option table. */
+/** Reads the command line by the option table. */
 import { parseArgs } from "node:util";
 import { RunFailure } from "../core/failure.ts";
 import { nearest } from "../lib/nearest.ts";

@@ -1,4 +1,4 @@
-/** The making of the prompt from piped stdin and the words of the command line. */
+/** Makes the prompt from piped stdin and the words of the command line. */
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { PromptInput } from "../core/conversation.ts";
 import type { Host } from "../core/host.ts";

@@ -1,4 +1,4 @@
-/** The check of a settings file against the table: which values, which unknown keys. */
+/** Checks a settings file against the table: values, and unknown keys. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { nearest } from "../lib/nearest.ts";

@@ -1,4 +1,4 @@
-/** The JSON Schemas of the settings files, made from the tables that are read by. */
+/** The JSON Schemas of the settings files, made from the tables that reading uses. */
 import type { JsonObject } from "../core/json.ts";
 import { authTable, providerTable, type Setting, settingTable } from "./settings.ts";
 

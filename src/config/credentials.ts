@@ -1,4 +1,4 @@
-/** Which key a provider is used with: auth.json, and the order of the places a key may be in. */
+/** Chooses the key of a provider: auth.json, and the order of the sources of keys. */
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { isJsonObject } from "../core/json.ts";

@@ -1,4 +1,4 @@
-/** Where nimlet's own folder is, and what of it is where. */
+/** Where nimlet's own folder is, and where its files are in it. */
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../core/host.ts";
 

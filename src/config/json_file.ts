@@ -1,4 +1,4 @@
-/** The reading of JSON files that people write: comments allowed, every fault a clear sentence. */
+/** Reads JSON files that people write: comments are allowed, every fault is a clear sentence. */
 import { RunFailure } from "../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { readStateFile } from "../host/state_files.ts";

@@ -1,4 +1,4 @@
-/** The loading of the settings from defaults, files, environment and flags. */
+/** Loads the settings from defaults, files, environment and flags. */
 import { dirname, join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";

@@ -1,4 +1,4 @@
-/** The merging of settings: objects key by key, everything else replaced by the later source. */
+/** Merges settings: objects key by key, everything else replaced by the later source. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { setKey } from "../lib/set_key.ts";
 

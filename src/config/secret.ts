@@ -1,4 +1,4 @@
-/** Secrets by reference: `{env:NAME}`, `{file:path}`, and the escape for a text like that. */
+/** Secrets by reference: `{env:NAME}`, `{file:path}`, and the escape for such a text. */
 import { dirname } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";

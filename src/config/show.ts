@@ -1,4 +1,4 @@
-/** What people are shown of the configuration: values with their sources, never a secret. */
+/** The configuration as people are shown it: values with their sources, never a secret. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";

@@ -1,4 +1,4 @@
-/** The change of one setting in a file that a person wrote: everything else stays as it is. */
+/** Changes one setting in a file that a person wrote; everything else stays as it is. */
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Json } from "../core/json.ts";
 import { realOf } from "../host/folders.ts";

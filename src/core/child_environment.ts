@@ -1,4 +1,4 @@
-/** What children (shell, git, external tools) see of the environment. */
+/** What children (shell, git, external tools) get of the environment. */
 
 /** Variables that hold keys of providers; children do not get them unless `tools.pass_credentials`. */
 export const keyVariables = [

@@ -1,5 +1,5 @@
 /**
- * The reading of arguments from models that send the right value in the wrong JSON type.
+ * Reads arguments from models that send the right value in the wrong JSON type.
  * Only where the schema leaves one reading; strings that a schema wants are never changed.
  */
 import { setKey } from "../lib/set_key.ts";

@@ -1,4 +1,4 @@
-/** What a remembered permission for a shell command is filed under. */
+/** The key under which a permission for a shell command is remembered. */
 
 /**
  * `bash:<command>`, without blanks at its ends and with each run of blanks outside quotes as one

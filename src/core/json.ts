@@ -1,4 +1,4 @@
-/** Plain JSON values: their types, and the reading of a text that may be one. */
+/** Plain JSON values: their types, and the parsing of a text that may be one. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 

@@ -1,4 +1,4 @@
-/** The rule, on the text alone, for paths that a tool is given: relative, and inside. */
+/** The rule, on the text alone, for the paths of tool calls: relative, and inside. */
 
 export type WorkspacePath =
   /** Segments joined with `/`, without `.`, `..` and empty ones; `""` is the workspace itself. */

@@ -1,4 +1,4 @@
-/** The question whether a foreign JSON Schema is itself well formed. */
+/** Checks whether a foreign JSON Schema is itself well formed. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { SchemaDraft } from "../lib/json_schema.ts";
 

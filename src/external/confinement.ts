@@ -1,4 +1,4 @@
-/** The question whether a path stays inside a folder, by text and by where links lead. */
+/** Decides whether a path stays inside a folder, by text and by where links lead. */
 import { isAbsolute, resolve, sep } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";

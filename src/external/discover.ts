@@ -1,4 +1,4 @@
-/** The finding of external tools: which roots, which names, which of two wins, what is skipped. */
+/** Finds external tools: which roots, which names, which of two wins, what is skipped. */
 import type { Tool, ToolOrigin } from "../core/tool.ts";
 import { realOf } from "../host/folders.ts";
 import { draftOf } from "./check_schema.ts";

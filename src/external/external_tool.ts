@@ -1,4 +1,4 @@
-/** The making of a tool from a manifest. */
+/** Makes a tool from a manifest. */
 import { ToolFailure } from "../core/failure.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { InputShape, Tool, ToolOrigin } from "../core/tool.ts";

@@ -1,5 +1,5 @@
 /**
- * The check of one object against a flat schema: the few keywords that our own files need, at
+ * Checks one object against a flat schema: the few keywords that our own files need, at
  * a small part of the cost of the general checker, as it runs for every manifest at every start.
  */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";

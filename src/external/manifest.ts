@@ -1,4 +1,4 @@
-/** The form of `tool.json`: its schema, its defaults, and what is wrong with a given one. */
+/** The form of `tool.json`: its schema, its defaults, and what can be wrong with one. */
 import { capabilities, type Capability } from "../core/capability.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { JsoncProblem } from "../lib/jsonc.ts";

@@ -1,4 +1,4 @@
-/** The rule that standard output is exactly one JSON value, and the words where it is not. */
+/** Reads the result of a tool: standard output is exactly one JSON value, or the call failed. */
 import type { CapturedOutput } from "../core/host.ts";
 import type { Json } from "../core/json.ts";
 import { quoteStart } from "../lib/visible_text.ts";

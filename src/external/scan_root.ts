@@ -1,4 +1,4 @@
-/** The reading of one root of tool folders; nothing in it is started. */
+/** Reads one root of tool folders; nothing in it is started. */
 import { sep } from "node:path";
 import { kindAt, listFolder } from "../host/folders.ts";
 import { readStateFile, readUnlinkedFile } from "../host/state_files.ts";

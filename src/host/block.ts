@@ -1,4 +1,4 @@
-/** Waits within a synchronous stretch, which hold the whole program up. */
+/** Waits synchronously, which holds the whole program up. */
 
 /** Does nothing for `waitMs` milliseconds: a few at most. */
 export function blockFor(waitMs: number): void {

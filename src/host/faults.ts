@@ -1,4 +1,4 @@
-/** What nobody caught: errors that would end the program with a stack trace. */
+/** Errors that nobody caught, which would end the program with a stack trace. */
 
 /** Calls `handler` with every error that nobody caught; the program goes on until it says otherwise. */
 export function onFault(handler: (error: unknown) => void): void {

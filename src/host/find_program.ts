@@ -1,4 +1,4 @@
-/** The search for a program on PATH that a workspace cannot answer with its own. */
+/** Finds a program on PATH; a workspace cannot put its own in the way. */
 import { delimiter, join, resolve } from "node:path";
 import type { Host } from "../core/host.ts";
 import { isInside } from "../lib/path_inside.ts";

@@ -1,4 +1,4 @@
-/** Quick looks at folders and files that somebody else keeps: lists, links, first bytes. */
+/** Quick looks at folders and files that others keep: lists, links, first bytes. */
 import { type PathProblem, pathProblemOf, whatIs } from "./path_problem.ts";
 import { readUpTo } from "./read_up_to.ts";
 

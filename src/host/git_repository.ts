@@ -1,4 +1,4 @@
-/** Where a workspace's git repository is, and that it is the workspace's own. */
+/** Finds a workspace's git repository, and makes sure that it is the workspace's own. */
 import { dirname, join, resolve } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
 

@@ -1,4 +1,4 @@
-/** The file of lines that a person sent before: private, appended in whole lines. */
+/** The file of lines that a person sent earlier: private, appended in whole lines. */
 import { dirname, join } from "node:path";
 import { readStateFile } from "./state_files.ts";
 

@@ -1,4 +1,4 @@
-/** The way out to the network: proxies and certificate authorities of the environment. */
+/** The HTTP client, with the proxies and certificate authorities of the environment. */
 import type { Environment } from "../core/host.ts";
 import { RunFailure } from "../core/failure.ts";
 

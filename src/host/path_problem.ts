@@ -1,4 +1,4 @@
-/** The words for what is at a path, and for why it gives nothing. */
+/** The words for what a path names, and for why it cannot be read. */
 
 /** Why a path gave nothing; `reason` completes the sentence "<path> ...". */
 export type PathProblem =

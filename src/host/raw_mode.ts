@@ -1,4 +1,4 @@
-/** How the terminal hands over what is typed, and that it is given back as it was. */
+/** Raw mode of the terminal: how keys arrive, and that it is given back as it was. */
 
 /** lines: the terminal edits · keys: each key, Ctrl-C too · keys and signals: each key but those that signal */
 export type TypingMode = "lines" | "keys" | "keys and signals";

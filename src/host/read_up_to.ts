@@ -1,4 +1,4 @@
-/** Reading a known number of bytes from an open file. */
+/** Reads a known number of bytes from an open file. */
 
 /** The next `maxBytes` bytes of `file`, fewer only at its end. */
 export function readUpTo(file: Deno.FsFile, maxBytes: number): Uint8Array {

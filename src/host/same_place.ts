@@ -1,4 +1,4 @@
-/** Whether two paths mean one place, on systems that take several names for the same file. */
+/** Decides whether two paths name the same file, on systems that take several names for one. */
 import { dirname, join, sep } from "node:path";
 import type { FileBounds } from "../core/file_bounds.ts";
 import { isInside } from "../lib/path_inside.ts";

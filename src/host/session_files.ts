@@ -1,4 +1,4 @@
-/** The folder of session files: private folders, listing, looking into heads and tails. */
+/** The folder of session files: private folders, lists, heads and tails of files. */
 import { readUpTo } from "./read_up_to.ts";
 
 export interface FileEntry {

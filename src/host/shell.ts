@@ -1,4 +1,4 @@
-/** Which shell commands are run with. */
+/** Finds the shell that commands are run with. */
 import { basename } from "node:path";
 import type { Host } from "../core/host.ts";
 import { findProgram, isExecutable } from "./find_program.ts";

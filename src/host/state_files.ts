@@ -1,4 +1,4 @@
-/** The small files that nimlet itself keeps or is configured by: read whole, written atomically. */
+/** The small files of nimlet itself, state and configuration: read whole, written atomically. */
 import { dirname, join } from "node:path";
 import { type PathProblem, pathProblemOf, whatIs } from "./path_problem.ts";
 

@@ -1,4 +1,4 @@
-/** The program's own three streams: what they are, and the port over them. */
+/** The program's own three streams: what kind they are, and the port over them. */
 import type { Host, Terminal } from "../core/host.ts";
 import { readInput } from "./input_stream.ts";
 import { stderrWriter, stdoutWriter } from "./output_stream.ts";

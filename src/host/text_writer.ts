@@ -1,4 +1,4 @@
-/** Text files that are written piece by piece. */
+/** Writes text files piece by piece. */
 
 export interface TextWriter {
   /** True where `path` leads to the file that is written. */

@@ -1,4 +1,4 @@
-/** What a prompt that starts with a slash means: command, template, skill, or plain text. */
+/** Says what a prompt that starts with a slash means: command, template, skill, or plain text. */
 import { join } from "node:path";
 import { findSkill, type Skill } from "../core/skill.ts";
 import { kindAt } from "../host/folders.ts";

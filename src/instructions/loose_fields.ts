@@ -1,7 +1,4 @@
-/**
- * The reading of front matter lines as people mean them, and the promptContext of which lines
- * YAML reads in the same way.
- */
+/** Reads front matter lines as people mean them, and knows which lines YAML reads in the same way. */
 
 import { isCertain } from "./certain_yaml.ts";
 

@@ -1,4 +1,4 @@
-/** Where a run has its things, and how paths are shown to people and the model. */
+/** The folders of a run, and how paths are shown to people and the model. */
 import { relative, sep } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
 import { shownWhole } from "../lib/shown_path.ts";

@@ -1,4 +1,4 @@
-/** Which prompt templates there are, and what one of them says. */
+/** Finds prompt templates and reads one. */
 import { join } from "node:path";
 import { factsOf, listFolder, resolveLinks } from "../host/folders.ts";
 import { oneLine } from "../lib/one_line.ts";

@@ -1,4 +1,4 @@
-/** What one SKILL.md says: its name, its description, its body. */
+/** Reads one SKILL.md: its name, its description, its body. */
 import { basename, dirname } from "node:path";
 import { type Skill, type SkillBody, skillKey } from "../core/skill.ts";
 import { oneLine } from "../lib/one_line.ts";

@@ -1,4 +1,4 @@
-/** The search for SKILL.md files under one root: depth, links, and what is passed over. */
+/** Finds SKILL.md files under one root: depth, links, and what is skipped. */
 import { dirname, sep } from "node:path";
 import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";

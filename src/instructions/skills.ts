@@ -1,4 +1,4 @@
-/** Which skills there are: roots, trust, and who wins where names meet. */
+/** Finds the skills of all roots: trust, and which of two with one name counts. */
 import { type Skill, skillKey } from "../core/skill.ts";
 import { resolveLinks } from "../host/folders.ts";
 import type { Places } from "./places.ts";

@@ -1,4 +1,4 @@
-/** SYSTEM.md and APPEND_SYSTEM.md: a person's own words in place of, or behind, the prompt. */
+/** SYSTEM.md and APPEND_SYSTEM.md: a person's own text in place of the prompt, or after it. */
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";

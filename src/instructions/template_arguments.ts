@@ -1,4 +1,4 @@
-/** How arguments are put into a template. */
+/** Puts arguments into a template. */
 
 /** Characters that all arguments together may add to a template. */
 export const maxFilledLength = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** How a foreign text file becomes text for the prompt: bounds, encodings, line ends. */
+/** Reads a foreign text file for the prompt: bounds, encodings, line ends. */
 import { join } from "node:path";
 import type { FileBounds } from "../core/file_bounds.ts";
 import { readHeadInside } from "../host/files/read_inside.ts";

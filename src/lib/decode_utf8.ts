@@ -1,4 +1,4 @@
-/** Bytes that should be UTF-8 as text, and the word on whether they were. */
+/** Decodes bytes that should be UTF-8, and says whether they were. */
 
 const dropping = decoders(false), keeping = decoders(true);
 

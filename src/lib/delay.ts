@@ -1,4 +1,4 @@
-/** Waiting that an abort ends. */
+/** A delay that an abort ends. */
 
 /** The longest wait that a timer can hold; a longer one would overflow and fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;

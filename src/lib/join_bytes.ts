@@ -1,4 +1,4 @@
-/** Bytes that came in pieces as one. */
+/** Joins bytes that came in pieces. */
 
 /** The pieces one after the other; a single piece is given as it is, not copied. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {

@@ -1,4 +1,4 @@
-/** The checking of values against foreign JSON Schemas, and the sentences for what does not fit. */
+/** Checks values against foreign JSON Schemas, with sentences for what does not fit. */
 import { decodePointer, pathOf, valueAt } from "./json_pointer.ts";
 import { patternMatcher } from "./pattern_matcher.ts";
 import { dereference, format, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";

@@ -1,4 +1,4 @@
-/** The reading of JSON that people write: comments allowed, at no cost where there are none. */
+/** Reads JSON that people write: comments are allowed, at no cost where there are none. */
 import type { JsoncProblem, JsoncValue } from "./jsonc.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The guess at what a misspelt name was meant to be. */
+/** Guesses what a misspelt name was meant to be. */
 
 /** Nobody slips in a longer one. */
 const maxNameChars = 255;

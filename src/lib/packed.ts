@@ -1,4 +1,4 @@
-/** The unpacking of files that the binary carries compressed: what it embeds is read at every start. */
+/** Unpacks files that the binary carries compressed, as all it embeds is read at every start. */
 import { gunzipSync } from "node:zlib";
 
 /** The file itself: unpacked where `bytes` are compressed by gzip, else as they are. */

@@ -1,4 +1,4 @@
-/** The question whether a path lies in a folder, judged by text alone. */
+/** Decides whether a path lies in a folder, by text alone. */
 import { sep } from "node:path";
 
 /** True where `path` is `folder` or below it; both absolute and normal. Links are not looked at. */

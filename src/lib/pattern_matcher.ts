@@ -1,4 +1,4 @@
-/** The test of a text against a pattern of JSON Schema, in bounded time where the engine can. */
+/** Tests a text against a pattern of JSON Schema, in bounded time where the engine can. */
 
 /** Throws `SyntaxError` for what is no pattern. */
 export function patternMatcher(pattern: string): (text: string) => boolean {

@@ -1,4 +1,4 @@
-/** The packages that parse the shell language: loading them, and plain trees of what they see. */
+/** Parses the shell language: loads the packages that do, and makes plain trees of what they see. */
 import { Language, type Node, Parser } from "web-tree-sitter";
 
 /** One node; `start` and `end` are indices into the text. */

@@ -1,4 +1,4 @@
-/** How a path is written for people and the model, so that it can be told apart from what stands around it. */
+/** How a path is shown, so that it can be told apart from the text around it. */
 import { wellFormed } from "./well_formed.ts";
 
 /**

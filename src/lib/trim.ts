@@ -1,4 +1,4 @@
-/** The trimming of foreign text in one pass: patterns for ends are tried anew at every place. */
+/** Trims foreign text in one pass: patterns for ends are tried anew at every position. */
 
 /** `text` without any of `chars` at its end. */
 export function withoutEnd(text: string, chars: string): string {

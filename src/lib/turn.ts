@@ -1,4 +1,4 @@
-/** The giving way to other events in the middle of long work. */
+/** Yields to the event loop in the middle of long work. */
 import { setImmediate } from "node:timers";
 
 /**

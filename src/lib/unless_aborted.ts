@@ -1,4 +1,4 @@
-/** Giving up a wait when a signal aborts, whatever is waited for does. */
+/** Gives up a wait when a signal aborts, whatever is waited for does. */
 
 /** What `promise` comes to; rejects with the signal's reason once it aborts. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,4 +1,4 @@
-/** The bounds on waiting for a stream: silence and abort end it, whatever the source does. */
+/** Limits the wait for a stream: silence and abort end it, whatever the source does. */
 import { longestTimerMs } from "./delay.ts";
 
 export interface Watch {

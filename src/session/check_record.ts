@@ -1,4 +1,4 @@
-/** The check of what a session file holds against the records that this program knows. */
+/** Checks what a session file holds against the records that this program knows. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { FinishReason } from "../core/message.ts";
 import type { SessionRecord } from "../core/record.ts";

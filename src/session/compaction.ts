@@ -1,4 +1,4 @@
-/** Making room: which messages are summarised, which stay, and what comes of it. */
+/** Compaction: which messages are summarised, which stay, and what comes of it. */
 import { RunFailure } from "../core/failure.ts";
 import type { Message } from "../core/message.ts";
 import { ModelError } from "../core/model.ts";

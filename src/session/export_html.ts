@@ -1,4 +1,4 @@
-/** The export of a session as one HTML file that needs nothing else, and runs nothing. */
+/** Exports a session as one HTML file that needs nothing else, and runs nothing. */
 import type { AnswerPart, CallPart, RecordOf, SessionRecord, ShownPart } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { assertNever } from "../lib/assert_never.ts";

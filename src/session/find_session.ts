@@ -1,4 +1,4 @@
-/** How a person's word for a session becomes the path of its file. */
+/** Finds the file of a session by what a person wrote: an id, its start, or a path. */
 import { basename, dirname, resolve } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import { filesOf } from "../host/session_files.ts";

@@ -1,4 +1,4 @@
-/** The copy of a session under a new id, to go on from there in another direction. */
+/** Copies a session under a new id, to go on from there in another direction. */
 import { messageOf, RunFailure } from "../core/failure.ts";
 import type { Json } from "../core/json.ts";
 import { type AppendFile, openAppendFile } from "../host/append_file.ts";

@@ -1,4 +1,4 @@
-/** The rescue of whole records from a line that holds more, or less, than one. */
+/** Rescues whole records from a line that holds more, or less, than one. */
 import { isJsonObject, type Json } from "../core/json.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The way from records back to a conversation that a model accepts. */
+/** Builds a conversation that a model accepts from records. */
 import { type Message, type ToolResultMessage, toolUsesOf } from "../core/message.ts";
 import { messageOf } from "../core/message_record.ts";
 import type { RecordOf, SessionRecord } from "../core/record.ts";

@@ -1,4 +1,4 @@
-/** Text inside of HTML: nothing in it can be markup, and a little of it is set as code. */
+/** Text inside HTML: nothing in it can be markup, and a little of it is shown as code. */
 
 /** `text` as the content of an element or of a quoted attribute. */
 export function escapeHtml(text: string): string {

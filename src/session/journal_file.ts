@@ -1,4 +1,4 @@
-/** The writing of one session file: whole lines only, never over another's change. */
+/** Writes one session file: whole lines only, never over another's change. */
 import { messageOf } from "../core/failure.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { type AppendFile, type FileStamp, openAppendFile } from "../host/append_file.ts";

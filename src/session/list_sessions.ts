@@ -1,4 +1,4 @@
-/** The list of sessions: quick, since it looks at the two ends of each file only. */
+/** Lists sessions quickly: it looks at the two ends of each file only. */
 import { isJsonObject, type JsonObject, parseJson } from "../core/json.ts";
 import { type FileEntry, filesOf, readEnds } from "../host/session_files.ts";
 import { oneLine } from "../lib/one_line.ts";

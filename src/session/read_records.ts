@@ -1,4 +1,4 @@
-/** The reading of a session file: every record that can be read, and a word on what cannot. */
+/** Reads a session file: every record that can be read, and a notice of what cannot. */
 import { type Json, parseJson } from "../core/json.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { decodeUtf8 } from "../lib/decode_utf8.ts";

@@ -1,4 +1,4 @@
-/** Reading a session without going on with it, for exports. */
+/** Reads a session without going on with it, for exports. */
 import type { SessionRecord } from "../core/record.ts";
 import { openAppendFile } from "../host/append_file.ts";
 import { findSession } from "./find_session.ts";

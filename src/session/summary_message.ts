@@ -1,4 +1,4 @@
-/** How a summary of older messages stands in the conversation. */
+/** The message that a summary of older messages is in the conversation. */
 import type { Message, UserMessage } from "../core/message.ts";
 
 const opening = "Summary of the conversation so far (older messages were left out to make room):";

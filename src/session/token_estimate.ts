@@ -1,4 +1,4 @@
-/** The estimate of how many tokens a conversation takes. */
+/** Estimates how many tokens a conversation takes. */
 import type { Message } from "../core/message.ts";
 import { byteLength } from "../lib/well_formed.ts";
 

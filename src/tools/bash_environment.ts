@@ -1,4 +1,4 @@
-/** The environment of a shell command: nothing in it starts code of its own, or waits for a person. */
+/** The environment of a shell command: nothing in it starts other code or waits for a person. */
 import { shellStartupVariables } from "../host/shell.ts";
 
 /** Editors that a person has set up; a command that names its own still gets it. */

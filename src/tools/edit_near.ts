@@ -1,4 +1,4 @@
-/** The guess at why an old text was not found: what in the file comes close to it. */
+/** Guesses why an old text was not found: what in the file comes close to it. */
 import { newlinesIn } from "./text_form.ts";
 
 /** One clause that says what nearly matched, and where; text beyond `maxChars` is not looked at. */

@@ -1,4 +1,4 @@
-/** What a result tells of a replaced file beside its text: links, owner. */
+/** What a result says of a replaced file beside its text: links, owner. */
 import type { WriteOutcome } from "../host/files/replace_file.ts";
 import { shownPath } from "../lib/shown_path.ts";
 import { counted } from "./file_result.ts";

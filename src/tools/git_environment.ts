@@ -1,4 +1,4 @@
-/** Running git without running anything that a repository or an environment names. */
+/** Runs git so that nothing runs that a repository or the environment names. */
 
 /**
  * Settings that stand above every configuration file. What they switch off: hooks, helpers that

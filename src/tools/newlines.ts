@@ -1,4 +1,4 @@
-/** The counting of newlines in bytes, four at a time: the way far into a large file is counting. */
+/** Counts newlines in bytes, four at a time: the way far into a large file is counting. */
 
 /** How many LF bytes `bytes` hold. */
 export function countNewlines(bytes: Uint8Array): number {

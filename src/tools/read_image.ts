@@ -1,4 +1,4 @@
-/** The recognition of images by their bytes, and whether a model can be shown them. */
+/** Recognises images by their bytes, and says whether a model can be shown them. */
 
 export interface ImageFacts {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";

@@ -1,4 +1,4 @@
-/** Reading a range of lines from a file too large to hold: one pass, flat memory, an end to it. */
+/** Reads a range of lines from a file too large to hold: one pass, flat memory, an end to it. */
 import { ToolFailure } from "../core/failure.ts";
 import type { ToolOutput } from "../core/tool.ts";
 import type { NodeFiles } from "../host/files/node_files.ts";

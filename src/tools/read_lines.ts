@@ -1,4 +1,4 @@
-/** The cutting of a range of lines out of bytes that arrive in pieces, within a byte limit. */
+/** Cuts a range of lines out of bytes that arrive in pieces, within a byte limit. */
 import { joinBytes } from "../lib/join_bytes.ts";
 import { countNewlines } from "./newlines.ts";
 

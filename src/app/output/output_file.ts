@@ -1,4 +1,4 @@
-/** The file of --output: looked at before the run, written after it went well. */
+/** The file of --output: checked before the run, written after it went well. */
 import { resolve } from "node:path";
 import { messageOf, RunFailure } from "../../core/failure.ts";
 import { outputTarget } from "../../host/output_file.ts";

@@ -1,4 +1,4 @@
-/** The wanted form of the final answer: from the schema file of --output-schema to the check. */
+/** The required form of the final answer: from the file of --output-schema to the check. */
 import { resolve } from "node:path";
 import type { OutputSchema } from "../../core/output_schema.ts";
 import { messageOf, RunFailure } from "../../core/failure.ts";

@@ -1,4 +1,4 @@
-/** Keeping a run to the wanted form of its answer: the instruction, the second try, the verdict. */
+/** Holds a run to the required form of its answer: the instruction, the second try, the verdict. */
 import type { OutputSchema } from "../../core/output_schema.ts";
 import type { RunOutcome } from "../../core/conversation.ts";
 import { exitStatus } from "../../core/failure.ts";

@@ -1,4 +1,4 @@
-/** Which script completes the command line in which shell; all follow from the option table. */
+/** The completion script of each shell; all follow from the option table. */
 import type { Options } from "../command_line.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";

@@ -1,4 +1,4 @@
-/** What may stand behind each flag, for the shells' completion. */
+/** The values that may follow each flag, for completion. */
 import { providers } from "../../providers/catalog.ts";
 import { builtInTools } from "../../tools/builtin.ts";
 import type { Option } from "../option.ts";

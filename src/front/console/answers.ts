@@ -1,4 +1,4 @@
-/** The reading of answers: one key, or one short line. */
+/** Reads answers at the terminal: one key, or one short line. */
 import { unlessAborted } from "../../lib/unless_aborted.ts";
 import type { Keyboard, Typed } from "./keyboard.ts";
 

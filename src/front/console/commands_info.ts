@@ -1,4 +1,4 @@
-/** The commands that show what is. */
+/** The console commands that show information. */
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { helpLines } from "./help.ts";

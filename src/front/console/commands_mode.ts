@@ -1,4 +1,4 @@
-/** The commands that change what the agent may do. */
+/** The console commands that change what the agent may do. */
 import { visible } from "../../lib/visible.ts";
 import type { Command } from "./command.ts";
 

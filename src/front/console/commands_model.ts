@@ -1,4 +1,4 @@
-/** The commands that choose the model. */
+/** The console commands that choose the model. */
 import { thinkingLevels } from "../../core/model.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";

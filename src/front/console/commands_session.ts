@@ -1,4 +1,4 @@
-/** The commands about sessions. */
+/** The console commands about sessions. */
 import type { SessionLine } from "../../core/session_manager.ts";
 import { oneLine } from "../../lib/one_line.ts";
 import { visible } from "../../lib/visible.ts";

@@ -1,4 +1,4 @@
-/** The completion of commands and their first argument. */
+/** Completes commands and their first argument. */
 import type { Command } from "./command.ts";
 import type { Complete } from "./line_editor.ts";
 import type { ConsoleServices } from "./services.ts";

@@ -1,4 +1,4 @@
-/** The lines that were sent before: newest first, kept in a file of one line each. */
+/** The lines that were sent earlier: newest first, kept in a file of one line each. */
 
 export interface History {
   /** How many are kept. */

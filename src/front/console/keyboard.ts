@@ -1,4 +1,4 @@
-/** What is typed at the terminal: keys and pastes, to one taker at a time. */
+/** What is typed at the terminal: keys and pastes, for one reader at a time. */
 import type { Terminal } from "../../core/host.ts";
 import { type TypingMode, typingMode } from "../../host/raw_mode.ts";
 

@@ -1,4 +1,4 @@
-/** How a command stands in a question: every character shown, long ones with what is hidden. */
+/** How a command is shown in a question: every character visible, long ones with what is hidden. */
 import { visibleExact } from "../../lib/visible.ts";
 import type { Style } from "./style.ts";
 

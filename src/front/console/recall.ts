@@ -1,4 +1,4 @@
-/** Walking through the lines of a text and, beyond its ends, through earlier texts. */
+/** Moves through the lines of a text and, beyond its ends, through earlier texts. */
 
 export interface Edited {
   readonly line: string;

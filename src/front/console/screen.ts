@@ -1,4 +1,4 @@
-/** What stands on the terminal's current line, so that whoever writes next begins rightly. */
+/** What is on the terminal's current line, so that whoever writes next begins rightly. */
 
 export interface Screen {
   readonly columns: number;

@@ -1,4 +1,4 @@
-/** What the console works with: one conversation, and what stands around it. */
+/** What the console works with: one conversation and its managers. */
 import type { Conversation } from "../../core/conversation.ts";
 import type { ModelManager } from "../../core/model_manager.ts";
 import type { PermissionManager } from "../../core/permission_manager.ts";

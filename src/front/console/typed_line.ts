@@ -1,4 +1,4 @@
-/** What a typed line means. */
+/** Says what a typed line means. */
 import type { Command } from "./command.ts";
 
 export type TypedLine =

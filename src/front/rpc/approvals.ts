@@ -1,4 +1,4 @@
-/** The questions that a client of RPC mode answers, once it has said that it will. */
+/** The questions that a client of RPC mode answers, once it has offered to. */
 import type { AgentEvent } from "../../core/event.ts";
 import type { AskPermission, PermissionAnswer } from "../../core/permission.ts";
 

@@ -1,4 +1,4 @@
-/** The commands of RPC mode: their names, fields, and the reading of one line. */
+/** The commands of RPC mode: names, fields, and how a line is read. */
 import { messageOf } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { nearest } from "../../lib/nearest.ts";

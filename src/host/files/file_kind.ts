@@ -1,4 +1,4 @@
-/** The words for what can stand at a path other than a regular file. */
+/** The words for what a path can name other than a regular file. */
 import { ToolFailure } from "../../core/failure.ts";
 import { shownPath } from "../../lib/shown_path.ts";
 

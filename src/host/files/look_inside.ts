@@ -1,4 +1,4 @@
-/** A look at paths of the workspace that no folder swapped for a link can lead outside. */
+/** Looks at paths of the workspace so that no folder swapped for a link leads outside. */
 import type { FileBounds, FoundInside } from "../../core/file_bounds.ts";
 import { ToolFailure } from "../../core/failure.ts";
 import { fileIdOf, ownFolderOf } from "../same_place.ts";

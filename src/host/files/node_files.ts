@@ -1,4 +1,4 @@
-/** The late import of the calls that Deno's own file API lacks: open flags, fchmod, hashes. */
+/** Loads the calls that Deno's own file API lacks: open flags, fchmod, hashes. */
 import type * as NodeFs from "node:fs";
 import type { Hash } from "node:crypto";
 

@@ -1,4 +1,4 @@
-/** The one mapping from errors of the operating system to sentences. */
+/** Turns errors of the operating system into sentences. */
 import { messageOf, ToolFailure, type ToolFailureCode } from "../../core/failure.ts";
 import { shownPath } from "../../lib/shown_path.ts";
 

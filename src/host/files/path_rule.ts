@@ -1,4 +1,4 @@
-/** The rule on path strings: workspace-relative, and not meant for a shell to expand. */
+/** The rule for path strings: workspace-relative, and not meant for a shell to expand. */
 import { ToolFailure } from "../../core/failure.ts";
 import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
 import { shownPath } from "../../lib/shown_path.ts";

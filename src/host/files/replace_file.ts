@@ -1,5 +1,5 @@
 /**
- * Writing a file of the workspace: whole or not at all, whatever ends the program or fills the
+ * Writes a file of the workspace: whole or not at all, whatever ends the program or fills the
  * disk. The bytes go to a temporary file beside the target, which then takes the target's name.
  */
 import { ToolFailure } from "../../core/failure.ts";

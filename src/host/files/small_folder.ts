@@ -1,4 +1,4 @@
-/** The listing of the folder that the process stands in, where that costs next to nothing. */
+/** Lists the folder that the process is in, where that costs next to nothing. */
 
 /** Folders whose own size in bytes is beyond this hold thousands of entries and take long. */
 const maxFolderBytes = 128 * 1024;

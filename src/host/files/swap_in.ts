@@ -1,6 +1,6 @@
 /**
- * The moment in which a new file takes an old one's name. Between the reading of the old one and that
- * moment another program may write to it, or put a file of its own there: what it wrote is found.
+ * Puts a new file in the place of an old one. Between the reading of the old one and that moment
+ * another program may write to it, or put a file of its own there: what it wrote is found.
  */
 import { ToolFailure } from "../../core/failure.ts";
 import { blockFor } from "../block.ts";

@@ -1,4 +1,4 @@
-/** Version tokens: what identifies the content of a file. */
+/** Version tokens, which identify the content of a file. */
 import type { NodeFiles } from "./node_files.ts";
 import type { FileStat } from "./open_file.ts";
 

@@ -1,4 +1,4 @@
-/** The bounded memory of a stream: its head and tail, cut only between characters. */
+/** Bounded memory of a stream: its head and tail, cut only between characters. */
 import type { CapturedOutput } from "../../core/host.ts";
 import { decodeUtf8 } from "../../lib/decode_utf8.ts";
 import { joinBytes } from "../../lib/join_bytes.ts";

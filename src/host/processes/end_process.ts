@@ -1,4 +1,4 @@
-/** The end of a child: TERM, then KILL, and what becomes of those it left behind. */
+/** Ends a child: TERM, then KILL; and deals with the processes it left behind. */
 import type { ProcessResult } from "../../core/host.ts";
 import { delay } from "../../lib/delay.ts";
 import type { OutputPipe } from "./child_streams.ts";

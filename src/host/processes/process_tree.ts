@@ -1,4 +1,4 @@
-/** Finding and signalling everything that a child process has started. */
+/** Finds and signals everything that a child process has started. */
 import type { Host } from "../../core/host.ts";
 import { blockFor } from "../block.ts";
 

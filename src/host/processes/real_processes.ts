@@ -1,4 +1,4 @@
-/** Running programs: one call from its start to the moment nothing of it is left. */
+/** Runs programs: one call from the start to the moment nothing of it is left. */
 import type { Host, Processes, ProcessResult, ProcessSpec } from "../../core/host.ts";
 import { longestTimerMs } from "../../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";

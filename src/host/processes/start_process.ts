@@ -1,4 +1,4 @@
-/** Starting one child in a session of its own, and the sentence where that fails. */
+/** Starts one child in a session of its own, with a sentence where that fails. */
 import { type ProcessSpec, ProcessStartError } from "../../core/host.ts";
 import { messageOf } from "../../core/failure.ts";
 import { isFolder } from "../folders.ts";

@@ -1,4 +1,4 @@
-/** Waiting for an event no longer than so long, without a timer that stays behind. */
+/** Waits for an event for a limited time, without a timer that stays behind. */
 import { delay } from "../../lib/delay.ts";
 
 /** Resolves when `event` has settled, or after `ms`. */

@@ -1,4 +1,4 @@
-/** The search of a text with PCRE2, line by line. */
+/** Searches a text with PCRE2, line by line. */
 import { type HitLine, hitLine, type TextMatcher } from "./hits.ts";
 import type { Pcre2Matcher } from "./pcre2.ts";
 

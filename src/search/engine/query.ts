@@ -1,4 +1,4 @@
-/** What is searched for, and the choice of the engine that does it. */
+/** A query: what is searched for, and the choice of the engine. */
 import type { TextMatcher } from "./hits.ts";
 import { ambiguityOf, scansOnce } from "./pattern/cost.ts";
 import { asksForProperties, newerCharacter } from "./pattern/newer_characters.ts";

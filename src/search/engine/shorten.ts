@@ -1,4 +1,4 @@
-/** The shortening of long lines around their match. */
+/** Shortens long lines around their match. */
 
 /** Longest line shown, in UTF-16 units, marks not counted. */
 const maxShown = 400;

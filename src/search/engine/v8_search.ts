@@ -1,4 +1,4 @@
-/** The search of a text with V8's engine, over the whole text at once. */
+/** Searches a text with V8's engine, all of it at once. */
 import { type HitLine, hitLine, type TextMatcher } from "./hits.ts";
 import { hasOnlyLf, toRegExp } from "./pattern/to_regexp.ts";
 import type { PatternNode } from "./pattern/tree.ts";

@@ -1,4 +1,4 @@
-/** The expansion of `{a,b}` in globs, bounded. */
+/** Expands `{a,b}` in globs, within bounds. */
 import { setReader } from "./sets.ts";
 
 /** More alternatives than this are refused, */

@@ -1,4 +1,4 @@
-/** The globs of the two tools: where they start to look, and which paths they take. */
+/** The globs of grep and glob: where they start to look, and which paths they match. */
 import { ToolFailure } from "../../core/failure.ts";
 import { outsideMessage } from "../../core/workspace_path.ts";
 import { shownPath } from "../../lib/shown_path.ts";

@@ -1,4 +1,4 @@
-/** The matching of one path segment against one glob segment, in time bounded by their product. */
+/** Matches one path segment against one glob segment, in time bounded by their product. */
 import { setReader } from "./sets.ts";
 
 type Token =

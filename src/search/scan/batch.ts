@@ -1,4 +1,4 @@
-/** The search of a batch of files: the piece of work that is handed out and answered whole. */
+/** Searches a batch of files: the unit of work that is given to a worker. */
 import type { TextHits, TextMatcher } from "../engine/hits.ts";
 import { type FileText, type TextReader, withPlainLines } from "./text_file.ts";
 

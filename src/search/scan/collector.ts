@@ -1,4 +1,4 @@
-/** The putting together of batch results: in order, up to the cap, counted as far as agreed. */
+/** Puts the results of batches together: in order, up to the cap, counted as far as promised. */
 import type { BatchResult, SkipReason } from "./batch.ts";
 import type { HitLine } from "../engine/hits.ts";
 import { keepConfirmed } from "../walk/confirm.ts";

@@ -1,4 +1,4 @@
-/** The search of many files: where it starts, which files it takes, and when it ends. */
+/** Searches many files: where it starts, which files it takes, and when it ends. */
 import { basename, dirname } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
 import { withSlash } from "../../lib/slashes.ts";

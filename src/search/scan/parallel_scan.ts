@@ -1,4 +1,4 @@
-/** One search over many batches: who works on them, and that every batch gets its answer. */
+/** Spreads one search over many batches: who works on them, and that every batch is answered. */
 import { type BatchResult, type FileHits, searchBatch } from "./batch.ts";
 import type { TextMatcher } from "../engine/hits.ts";
 import type { Plan } from "../engine/query.ts";

@@ -1,4 +1,4 @@
-/** The reading of one file for a search: its text, or why it has none. */
+/** Reads one file for a search: its text, or why it has none. */
 import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
 
 export const maxFileBytes = 1024 * 1024;

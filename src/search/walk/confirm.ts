@@ -1,4 +1,4 @@
-/** The last look before names and lines are given out: only what is inside the workspace stays. */
+/** Checks names and lines before they are given out: only what is inside the workspace stays. */
 import type { LeftOut } from "./walk.ts";
 import type { SearchBounds } from "./search_root.ts";
 

@@ -1,4 +1,4 @@
-/** The listing of files that a glob matches. */
+/** Lists the files that a glob matches. */
 import { basename } from "node:path";
 import { isTempName } from "../../core/temp_name.ts";
 import { turn } from "../../lib/turn.ts";

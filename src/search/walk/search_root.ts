@@ -1,4 +1,4 @@
-/** Where a search starts: the path that was given, found inside the workspace or refused. */
+/** Where a search starts: the given path, found inside the workspace or refused. */
 import { dirname } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
 import type { FoundInside } from "../../core/file_bounds.ts";

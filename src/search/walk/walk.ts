@@ -1,4 +1,4 @@
-/** The walk: every file of a folder that a search may see, in the order of their paths. */
+/** Walks a folder: every file that a search may see, in the order of their paths. */
 import { isTempName } from "../../core/temp_name.ts";
 import { withSlash } from "../../lib/slashes.ts";
 import { excludedFolders, gitFolder } from "../ignore/excluded.ts";

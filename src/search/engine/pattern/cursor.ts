@@ -1,4 +1,4 @@
-/** The place in a pattern that is being read. */
+/** The position in a pattern that is being read. */
 import { type CharSet, foldCase } from "./char_set.ts";
 
 /** Thrown, and caught by whoever starts to read, at the first thing that is not certain. */

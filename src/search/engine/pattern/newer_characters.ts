@@ -1,6 +1,6 @@
 /**
- * The characters that Unicode has got since version 12.1, which PCRE2 10.34 knows: for it they have
- * no properties, no other case and no script.
+ * The characters that Unicode has added since version 12.1, which is the one that PCRE2 10.34 knows:
+ * for it they have no properties, no other case and no script.
  */
 
 /** True where what the pattern means depends on the properties of the characters of a line. */

@@ -1,4 +1,4 @@
-/** The reading of `[...]` in a pattern. */
+/** Reads `[...]` in a pattern. */
 import { type CharSet, complementOf, unionOf } from "./char_set.ts";
 import { type Cursor, folded, rest, Uncertain } from "./cursor.ts";
 import { readCharEscape } from "./read_escape.ts";

@@ -1,4 +1,4 @@
-/** The reading of what stands behind a backslash and means characters. */
+/** Reads what follows a backslash and means characters. */
 import {
   type CharSet,
   complementOf,

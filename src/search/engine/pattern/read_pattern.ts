@@ -1,5 +1,5 @@
 /**
- * The reading of the part of PCRE's syntax that we are certain about. Everything else, down to
+ * Reads the part of PCRE's syntax that is certain to mean the same everywhere. Everything else, down to
  * the least doubt, is not read: PCRE2 itself takes such patterns.
  */
 import { anyChar, withoutNewline } from "./char_set.ts";

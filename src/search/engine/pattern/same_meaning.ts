@@ -1,5 +1,5 @@
 /**
- * The proof that V8's engine gives the same answers as PCRE2 for a pattern that was read. What
+ * Proves that V8's engine gives the same answers as PCRE2 for a pattern that was read. What
  * remains after reading are the places where both are backtracking engines but differ in detail.
  */
 import { canBeEmpty, childrenOf, fixedLength } from "./facts.ts";

@@ -1,4 +1,4 @@
-/** The writing of a pattern's tree as JavaScript's regular expressions. */
+/** Writes a pattern's tree as JavaScript's regular expressions. */
 import { type CharSet, complementOf, sizeOf, withoutNewline } from "./char_set.ts";
 import type { PatternNode } from "./tree.ts";
 
