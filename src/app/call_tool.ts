@@ -2,7 +2,9 @@
 import { dispatch } from "../agent/dispatch.ts";
 import type { Mode } from "../core/capability.ts";
 import type { Json } from "../core/json.ts";
-import { allowAll } from "../core/permission.ts";
+import { commandJudge } from "../permissions/danger.ts";
+import { permissionGate } from "../permissions/gate.ts";
+import { type Grants, sessionGrants } from "../permissions/grants.ts";
 import type { RunEnvironment } from "./environment.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -11,6 +13,8 @@ export interface OneCall {
   readonly input: Json;
   readonly toolset: Toolset;
   readonly environment: RunEnvironment;
+  readonly projectGrants: Grants | undefined;
+  readonly approvesEverything: boolean;
   readonly mode: Mode;
   readonly signal: AbortSignal;
   showLive(delta: string): Promise<void>;
@@ -25,13 +29,20 @@ export interface OneResult {
   readonly images?: readonly string[];
 }
 
-/** Needs no approval: whoever typed the call has decided. */
+/** Whoever typed the call has approved it, unless approval that nobody can give counts as denied. */
 export async function callOneTool(call: OneCall): Promise<OneResult> {
   const { environment, toolset } = call;
+  const permission = permissionGate({
+    approvesEverything: () => call.approvesEverything,
+    headless: environment.config.settings["permissions.headless"],
+    session: sessionGrants(),
+    project: call.projectGrants,
+    judge: commandJudge(),
+  });
   const result = await dispatch(
     { type: "tool_use", id: "1", name: call.name, input: call.input },
     toolset.tools,
-    { ...environment, mode: () => call.mode, permission: allowAll },
+    { ...environment, mode: () => call.mode, permission },
     call.showLive,
     call.signal,
   );

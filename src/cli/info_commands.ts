@@ -2,6 +2,7 @@
 import { callOneTool } from "../app/call_tool.ts";
 import { doctor, doctorForProgram } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
+import { loadProjectGrants } from "../app/grants.ts";
 import { listTools } from "../app/list_tools.ts";
 import { loadPromptContext } from "../app/prompt_context.ts";
 import { chooseModel } from "../app/select_model.ts";
@@ -45,9 +46,11 @@ export async function runInfoCommand(
   const toolset = await loadTools(environment, promptContext.skills, options.tools);
   // One call of a tool needs no skills and no instructions, so they are not looked for.
   const needsPromptContext = options.listTools || options.callTool === "read_skill";
+  const { grants, warnings } = await loadProjectGrants(environment, undefined);
   await writeNotices([
     ...environment.notices,
     ...toolset.warnings,
+    ...warnings,
     ...needsPromptContext ? await promptContext.notices() : [],
   ], host);
   if (options.listTools) {
@@ -59,6 +62,8 @@ export async function runInfoCommand(
     input: await readArguments(options.words[0] ?? "{}", host, signal),
     toolset,
     environment,
+    projectGrants: grants,
+    approvesEverything: options.yolo,
     mode: options.plan ? "plan" : "act",
     signal,
     showLive: (delta) => host.terminal.writeErr(visible(delta)),
@@ -68,7 +73,7 @@ export async function runInfoCommand(
     // A person's terminal is not driven by what a tool prints; a file or pipe gets it as it is.
     const text = host.terminal.stdoutIsTerminal ? visible(result.output) : result.output;
     await out(text.endsWith("\n") ? text : `${text}\n`);
-    await host.terminal.writeErr(`nimlet: ${name} took ${result.duration_ms} ms\n`);
+    await host.terminal.writeErr(`nimlet: ${result.tool_name} took ${result.duration_ms} ms\n`);
   }
   if (signal.aborted) return exitStatusOfInterruption(interruptionOf(signal).source);
   return result.is_error ? exitStatus.failed : exitStatus.done;

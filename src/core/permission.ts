@@ -29,6 +29,3 @@ export type PermissionDecision =
 export interface PermissionGate {
   check(tool: AnyTool, input: Json, signal: AbortSignal): Promise<PermissionDecision>;
 }
-
-/** Approves everything. */
-export const allowAll: PermissionGate = { check: () => Promise.resolve({ allowed: true }) };

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
-import { allowAll } from "../../src/core/permission.ts";
+import { allowAll } from "../support/permission.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import type { AnyTool, Tool, ToolContext } from "../../src/core/tool.ts";
 import { realHost } from "../../src/host/real_host.ts";

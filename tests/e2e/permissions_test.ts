@@ -204,3 +204,36 @@ Deno.test("grants of an untrusted folder count for nothing", () =>
       assert.equal(await exists(`${scratch.workspace}/made`), false);
     }
   }));
+
+Deno.test("--ask deny holds for --call-tool, as the setting does; grants and --yolo are heard", () =>
+  withScratch(async ({ workspace, home }) => {
+    const callBash = async (command: string, ...flags: string[]) => {
+      const args = [...flags, "--call-tool", "bash", JSON.stringify({ command })];
+      const { code, stdout } = await runProgram(args, { cwd: workspace });
+      return { code, stdout };
+    };
+    const denied = /^approval_denied: no remembered permission covers bash:echo hi, /;
+    assert.match((await callBash("echo hi")).stdout, /^exit_code: 0\n/);
+    const asked = await callBash("echo hi", "--ask", "deny");
+    assert.equal(asked.code, 1);
+    assert.match(asked.stdout, denied);
+    const read = ["--ask", "deny", "--call-tool", "glob", '{"pattern":"*"}'];
+    assert.equal((await runProgram(read, { cwd: workspace })).code, 0);
+    await Deno.mkdir(`${workspace}/.nimlet`);
+    await Deno.writeTextFile(
+      `${workspace}/.nimlet/permissions.json`,
+      JSON.stringify({ allow: ["bash:echo hi"] }),
+    );
+    const granted = await callBash("echo hi", "--approve", "--ask", "deny");
+    assert.match(granted.stdout, /^exit_code: 0\n/);
+    assert.match((await callBash("echo hi", "--ask", "deny")).stdout, denied);
+    await Deno.mkdir(`${home}/.nimlet`);
+    await Deno.writeTextFile(
+      `${home}/.nimlet/config.json`,
+      JSON.stringify({ permissions: { headless: "deny" } }),
+    );
+    assert.match((await callBash("echo hi")).stdout, denied);
+    for (const flags of [["--yolo"], ["--ask", "allow"]]) {
+      assert.match((await callBash("echo hi", ...flags)).stdout, /^exit_code: 0\n/);
+    }
+  }));

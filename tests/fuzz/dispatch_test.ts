@@ -5,7 +5,7 @@ import type { History, RunContext } from "../../src/agent/run_context.ts";
 import { createFold } from "../../src/agent/fold.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { ToolUsePart } from "../../src/core/message.ts";
-import { allowAll } from "../../src/core/permission.ts";
+import { allowAll } from "../support/permission.ts";
 import type { Skill } from "../../src/core/skill.ts";
 import { discoverTools } from "../../src/external/discover.ts";
 import { realHost } from "../../src/host/real_host.ts";
