@@ -1,109 +1,127 @@
 /** Finds a workspace's git repository, and makes sure that it is the workspace's own. */
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
+import { isFolder, kindAt, resolveLinks } from "./folders.ts";
+import { borrowedPart } from "./git_borrowed.ts";
+import { readStateFile } from "./state_files.ts";
 
 export type GitRepository =
-  /** `top` is the folder that holds `.git`, or the workspace within a bare repository. */
-  | { readonly top: string; readonly bare: boolean }
-  /** `.git` leads to a repository that knows nothing of this workspace. */
+  | {
+    /** The folder that holds `.git`, or the workspace within a bare repository. */
+    readonly top: string;
+    /** Real path of the repository's data, or of the part that a linked worktree has for itself. */
+    readonly gitFolder: string;
+    readonly bare: boolean;
+  }
+  /** It is another's, or takes from elsewhere; completes the sentence ".git ...". */
   | { readonly foreign: string };
 
 /**
- * Looks from `workspace` (absolute, real) upwards, as git does. A `.git` of the workspace's own that
- * leads out of it counts only where the other side points back: linked worktrees and submodules.
+ * Looks from `workspace` (absolute, real) upwards, as git does. A `.git` that leads elsewhere counts
+ * only where the other side points back (a linked worktree), or where it lies among the modules of a
+ * repository further up (a submodule). What the repository consists of must all be in it.
  */
-export async function findRepository(workspace: string): Promise<GitRepository | undefined> {
+export function findRepository(workspace: string): GitRepository | undefined {
   for (let folder = workspace;; folder = dirname(folder)) {
-    const entry = join(folder, ".git");
-    const gitFolder = await gitFolderAt(entry);
+    const gitFolder = gitFolderAt(join(folder, ".git"));
     if (gitFolder !== undefined) {
-      // whoever made the workspace's content could not choose what stands above it
-      const own = folder !== workspace || await belongsTo(gitFolder, entry, workspace);
-      return own ? { top: folder, bare: false } : { foreign: gitFolder };
+      const foreign = problemOf(gitFolder, folder);
+      return foreign === undefined ? { top: folder, gitFolder, bare: false } : { foreign };
     }
-    if (await isGitFolder(folder)) return { top: workspace, bare: true };
+    if (isGitFolder(folder)) {
+      const foreign = commonOf(folder) === folder
+        ? borrowedPart(folder, folder)
+        : "shares another repository's objects";
+      return foreign === undefined
+        ? { top: workspace, gitFolder: folder, bare: true }
+        : { foreign };
+    }
     if (dirname(folder) === folder) return undefined;
   }
 }
 
 /** True where `path` (relative, may not exist) stays inside `workspace` whatever links it crosses. */
-export async function staysInside(workspace: string, path: string): Promise<boolean> {
+export function staysInside(workspace: string, path: string): boolean {
   for (let at = join(workspace, path);; at = dirname(at)) {
-    const real = await realOrNothing(at);
+    const real = realOrNothing(at);
     if (real !== undefined) return isInside(workspace, real);
     // a link that leads nowhere is not a missing file: its end may come to be
-    if (await isLink(at)) return false;
+    if (kindAt(at) === "link") return false;
     if (isInside(at, workspace)) return true;
   }
 }
 
-/** The real folder behind `.git`, be it a folder, a link, or a file that names it. */
-async function gitFolderAt(entry: string): Promise<string | undefined> {
-  const named = await textOrNothing(entry);
-  const target = /^gitdir: ([^\n]+)\n*$/.exec(named ?? "")?.[1]?.trimEnd();
-  const folder = await realOrNothing(
-    target === undefined ? entry : resolve(dirname(entry), target),
-  );
-  return folder !== undefined && await isGitFolder(folder) ? folder : undefined;
-}
-
-async function belongsTo(gitFolder: string, entry: string, workspace: string): Promise<boolean> {
-  const common = await commonFolder(gitFolder);
+/** Why the git folder is not that of the work tree at `top`, or not whole. */
+function problemOf(gitFolder: string, top: string): string | undefined {
+  const common = commonOf(gitFolder);
   // only the folders of linked worktrees share another's objects
-  if (common !== gitFolder && dirname(dirname(gitFolder)) !== common) return false;
-  if (isInside(workspace, gitFolder)) return await partsWithin(common, workspace);
-  const back = (await textOrNothing(join(gitFolder, "gitdir")))?.trim();
-  if (back) return await realOrNothing(dirname(resolve(gitFolder, back))) === dirname(entry);
+  const shares = common !== gitFolder;
+  if (shares && (common === undefined || dirname(dirname(gitFolder)) !== common)) {
+    return "shares the objects of another repository";
+  }
+  const own = isInside(top, gitFolder) && isInside(top, common ?? gitFolder);
+  const isKnown = own || (shares ? pointsBack(gitFolder, top) : isModule(gitFolder, top));
+  if (!isKnown) return `leads to ${gitFolder}, which is not this workspace's repository`;
+  return borrowedPart(common!, own ? top : homeOf(common!));
+}
+
+/** A linked worktree's folder names the `.git` that it belongs to. */
+function pointsBack(gitFolder: string, top: string): boolean {
+  const back = textAt(join(gitFolder, "gitdir"))?.trim();
+  if (!back) return false;
+  const entry = resolve(gitFolder, back);
+  return basename(entry) === ".git" && realOrNothing(dirname(entry)) === top;
+}
+
+/** A submodule's folder lies in its superproject's, and names no other work tree. */
+function isModule(gitFolder: string, top: string): boolean {
   const worktree = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/im
-    .exec(await textOrNothing(join(gitFolder, "config")) ?? "")?.[1];
-  return worktree !== undefined && await realOrNothing(resolve(gitFolder, worktree)) === workspace;
-}
-
-/** True where what a repository consists of is not borrowed through links. */
-async function partsWithin(common: string | undefined, workspace: string): Promise<boolean> {
-  if (common === undefined) return false;
-  const parts = await Promise.all(
-    ["HEAD", "objects", "refs"].map((name) => realOrNothing(join(common, name))),
-  );
-  return parts.every((part) => part !== undefined && isInside(workspace, part));
-}
-
-async function commonFolder(gitFolder: string): Promise<string | undefined> {
-  const common = (await textOrNothing(join(gitFolder, "commondir")))?.trim();
-  return common ? await realOrNothing(resolve(gitFolder, common)) : gitFolder;
-}
-
-async function isGitFolder(folder: string): Promise<boolean> {
-  if (await textOrNothing(join(folder, "HEAD")) === undefined) return false;
-  const base = await commonFolder(folder) ?? folder;
-  const parts = await Promise.all(
-    ["objects", "refs"].map((name) => realOrNothing(join(base, name))),
-  );
-  return parts.every((part) => part !== undefined);
-}
-
-async function realOrNothing(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.realPath(path);
-  } catch {
-    return undefined;
+    .exec(textAt(join(gitFolder, "config")) ?? "")?.[1];
+  if (worktree !== undefined && realOrNothing(resolve(gitFolder, worktree)) !== top) return false;
+  for (let folder = dirname(top);; folder = dirname(folder)) {
+    const above = gitFolderAt(join(folder, ".git"));
+    if (above !== undefined) {
+      return isInside(join(above, "modules"), gitFolder) &&
+        problemOf(above, folder) === undefined;
+    }
+    if (dirname(folder) === folder) return false;
   }
 }
 
-async function isLink(path: string): Promise<boolean> {
-  try {
-    return (await Deno.lstat(path)).isSymlink;
-  } catch {
-    return false;
-  }
+/** The folder that a repository is moved with. */
+function homeOf(common: string): string {
+  return basename(common) === ".git" ? dirname(common) : common;
 }
 
-/** The text of a small regular file; nothing for anything else. */
-async function textOrNothing(path: string): Promise<string | undefined> {
-  try {
-    const info = await Deno.stat(path);
-    return info.isFile && info.size < 1_000_000 ? await Deno.readTextFile(path) : undefined;
-  } catch {
-    return undefined;
-  }
+/** The real folder behind `.git`, be it a folder, a link, or a file that names it. */
+function gitFolderAt(entry: string): string | undefined {
+  const target = /^gitdir: ([^\n]+)\n*$/.exec(textAt(entry) ?? "")?.[1]?.trimEnd();
+  const folder = realOrNothing(target === undefined ? entry : resolve(dirname(entry), target));
+  return folder !== undefined && isGitFolder(folder) ? folder : undefined;
+}
+
+/** The folder with objects and refs: another one for a linked worktree. */
+function commonOf(gitFolder: string): string | undefined {
+  const common = textAt(join(gitFolder, "commondir"))?.trim();
+  return common ? realOrNothing(resolve(gitFolder, common)) : gitFolder;
+}
+
+function isGitFolder(folder: string): boolean {
+  const head = join(folder, "HEAD");
+  if (kindAt(head) !== "link" && textAt(head) === undefined) return false;
+  const base = commonOf(folder) ?? folder;
+  return ["objects", "refs"].every((name) => isFolder(join(base, name)));
+}
+
+function realOrNothing(path: string): string | undefined {
+  const real = resolveLinks(path);
+  return real.kind === "real" ? real.path : undefined;
+}
+
+const mostTextBytes = 1_000_000;
+
+/** The text of a small regular file; undefined for anything else. */
+function textAt(path: string): string | undefined {
+  const file = readStateFile(path, mostTextBytes);
+  return file.kind === "text" ? file.text : undefined;
 }

@@ -1,4 +1,4 @@
-/** Decides whether two paths name the same file, on systems that take several names for one. */
+/** Tells whether two paths mean one place, on systems that take several names for the same file. */
 import { dirname, join, sep } from "node:path";
 import type { FileBounds } from "../core/file_bounds.ts";
 import { isInside } from "../lib/path_inside.ts";
@@ -36,6 +36,12 @@ function fileIdAt(path: string): string | undefined {
 /** What tells a file from every other one that is there at the same time. */
 export function fileIdOf({ dev, ino }: { dev: number; ino: number | null }): string {
   return `${dev}-${ino}`;
+}
+
+/** True where `path`, relative to the workspace, leads into nimlet's own folder by now. */
+export function isInOwnFolder(bounds: FileBounds, path: string): boolean {
+  const own = ownFolderOf(bounds);
+  return own !== undefined && leadsInto(own, realOrPlanned(join(bounds.workspace, path)));
 }
 
 /** Real path of nimlet's own folder, also where it is still to be made. */

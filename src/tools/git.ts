@@ -1,6 +1,7 @@
 /** The git tool: a look at the workspace's repository that runs none of its code. */
-import { messageOf, ToolFailure } from "../core/failure.ts";
-import { type ProcessResult, ProcessStartError } from "../core/host.ts";
+import { relative } from "node:path";
+import { ToolFailure } from "../core/failure.ts";
+import type { ProcessResult } from "../core/host.ts";
 import {
   argumentShape,
   type ArgumentsOf,
@@ -9,32 +10,26 @@ import {
   optional,
   text,
 } from "../core/argument_shape.ts";
-import { interruptionOf } from "../core/interruption.ts";
 import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { parseWorkspacePath } from "../core/workspace_path.ts";
-import { outsideWorkspace } from "../host/files/path_rule.ts";
-import { findProgram } from "../host/find_program.ts";
-import { findRepository, staysInside } from "../host/git_repository.ts";
+import { inOwnFolder, outsideWorkspace } from "../host/files/path_rule.ts";
+import { shownPath } from "../lib/shown_path.ts";
+import { staysInside } from "../host/git_repository.ts";
+import { isInOwnFolder } from "../host/same_place.ts";
 import { headOf } from "../lib/well_formed.ts";
+import { type ChangedFile, parseChanges, showsOnlySubmodules } from "./git_changes.ts";
 import {
-  filterNames,
-  gitEnvironment,
-  type GitSetting,
-  globalArguments,
-  parseSettings,
-} from "./git_environment.ts";
-import {
+  changesArguments,
   defaultLimit,
   gitOperations,
   type GitRequest,
   mostLimit,
   operationArguments,
+  revisionsArguments,
 } from "./git_operation.ts";
-
-const timeoutMs = 60_000;
-/** More configuration than any real repository has. */
-const mostConfigBytes = 4 * 1024 * 1024;
-const quotedStderrBytes = 2000;
+import { gitFailed, type GitProgram, prepareGit, type WorkTree } from "./git_program.ts";
+import { ignoredRevisionFiles, withView } from "./git_view.ts";
+import { confirmedStatus } from "./git_status.ts";
 
 const fields = {
   operation: optional(choice("Default status.", gitOperations)),
@@ -57,24 +52,50 @@ export const gitTool: Tool<GitInput> = {
   run: runGit,
 };
 
+/** What an operation shows, and what must be said about it. */
+interface Shown {
+  readonly text: string;
+  /** True where bytes were not UTF-8 and were replaced. */
+  readonly replaced: boolean;
+  readonly cut: boolean;
+  readonly notes: readonly string[];
+}
+
 async function runGit(given: GitInput, context: ToolContext): Promise<ToolOutput> {
   const operation = given.operation ?? "status";
   const { commit, limit } = given;
-  const path = await insidePath(given.path, context.workspace);
+  const path = insidePath(given.path, context);
   const request: GitRequest = { operation, path, commit, limit };
   const wanted = operationArguments(request);
-  const git = await prepare(context, operation);
-  // outside of what git takes for a repository, diff compares any two files of the machine
-  if (operation === "diff") await git.assertRepository();
-
-  let result = await git.run(wanted, { quotePath: false });
-  // bytes that are no text may be part of a name: names in full, then
-  if (result.stdout.replaced) result = await git.run(wanted, { quotePath: true });
-  if (result.end !== "overflow" && result.exitCode !== 0) throw failed(operation, result);
-  return { text: resultText(operation, result, context.limits.maxOutputBytes) };
+  const git = await prepareGit(context, operation);
+  const run = (workTree: WorkTree, args = wanted) =>
+    runShown(git, args, workTree, request, context);
+  switch (operation) {
+    case "status": {
+      const shown = await run(git.workTree);
+      return { text: resultText(request, confirmedStatus(shown, context), context) };
+    }
+    case "diff":
+      return { text: resultText(request, await diff(git, request, context, run), context) };
+    case "blame":
+    case "log":
+    case "show":
+      return await withView(context, git, async (view) => {
+        if (operation === "blame") {
+          for (const file of ignoredRevisionFiles(git)) view.add(file);
+          if (commit === undefined && path !== undefined && !view.add(fromTop(git, path))) {
+            throw new ToolFailure(
+              "too_large",
+              `${shownPath(path)} is too large, or not to be read`,
+            );
+          }
+        }
+        return { text: resultText(request, await run(view), context) };
+      });
+  }
 }
 
-async function insidePath(path: string | undefined, workspace: string) {
+function insidePath(path: string | undefined, context: ToolContext): string | undefined {
   if (path === undefined) return undefined;
   const parsed = parseWorkspacePath(path);
   if (path.includes("\0")) {
@@ -83,141 +104,111 @@ async function insidePath(path: string | undefined, workspace: string) {
       "invalid_arguments: path: expected text without NUL characters",
     );
   }
-  if ("outside" in parsed || !await staysInside(workspace, parsed.relative)) {
+  if ("outside" in parsed || !staysInside(context.workspace, parsed.relative)) {
     throw outsideWorkspace(path);
   }
+  if (isInOwnFolder(context, parsed.relative)) throw inOwnFolder(path);
   return parsed.relative;
 }
 
-interface Git {
-  /** Throws where git itself finds no repository, whatever the folders look like. */
-  assertRepository(): Promise<void>;
-  run(args: readonly string[], options: { quotePath: boolean }): Promise<ProcessResult>;
+/** A path of the workspace as one of the repository. */
+function fromTop({ workTree }: GitProgram, path: string): string {
+  const inner = relative(workTree.top, workTree.folder);
+  return inner === "" ? path : `${inner}/${path}`;
 }
 
-/** Finds git and the repository, and what of its configuration must be switched off by name. */
-async function prepare(
-  context: ToolContext,
-  operation: GitRequest["operation"],
-): Promise<Git> {
-  const { workspace, host, limits } = context;
-  const file = findProgram(host, "git", workspace);
-  if (file === undefined) {
-    throw new ToolFailure("git_failed", "git is not available: no git program was found on PATH");
-  }
-  const repository = await findRepository(workspace);
-  if (repository === undefined) {
-    throw new ToolFailure("git_failed", "the workspace is not in a git repository");
-  }
-  if ("foreign" in repository) {
-    throw new ToolFailure(
-      "outside_workspace",
-      `path is outside the workspace: .git leads to ${repository.foreign}, which is not this ` +
-        "workspace's repository",
-    );
-  }
-  if (repository.bare && operation !== "log" && operation !== "show") {
-    throw new ToolFailure("git_failed", "the repository is bare: only log and show work in it");
-  }
-  const env = gitEnvironment(context.childEnv, repository.top);
-  const run = (args: readonly string[], maxBytes: number) =>
-    start(context, { file, args, env, maxBytes });
-  const config = await run(
-    [...globalArguments([], { quotePath: true }), "config", "--list", "--null"],
-    mostConfigBytes,
-  );
-  if (config.exitCode !== 0) throw failed("config", config);
-  const settings = parseSettings(config.stdout.text);
-  if (operation === "blame") await refuseFilesOutside(settings, repository.top);
-  const filters = filterNames(settings);
-  // a setting on the command line ends its name at `=`, and must be text
-  if (filters.some((name) => /[=\ufffd]/.test(name))) {
-    throw new ToolFailure(
-      "git_failed",
-      "the configuration of git names a filter that cannot be switched off",
-    );
-  }
-  return {
-    async assertRepository() {
-      const found = await run([...globalArguments([], { quotePath: true }), "rev-parse"], 4096);
-      if (found.exitCode !== 0) throw failed("diff", found);
-    },
-    run: (args, options) =>
-      run([...globalArguments(filters, options), ...args], limits.maxOutputBytes),
-  };
+type Run = (workTree: WorkTree, args?: string[]) => Promise<Shown>;
+
+async function runShown(
+  git: GitProgram,
+  args: readonly string[],
+  workTree: WorkTree,
+  { operation }: GitRequest,
+  { limits }: ToolContext,
+): Promise<Shown> {
+  const once = (quotePath: boolean) =>
+    git.run({ args, workTree, quotePath, maxBytes: limits.maxOutputBytes });
+  let result = await once(false);
+  // bytes that are no text may be part of a name: names in full, then
+  if (result.stdout.replaced) result = await once(true);
+  if (result.end !== "overflow" && result.exitCode !== 0) throw gitFailed(operation, result);
+  return shownOf(result, limits.maxOutputBytes);
 }
 
-/** The one setting that makes blame read a file, and quote it in its errors, that cannot be undone. */
-async function refuseFilesOutside(settings: readonly GitSetting[], top: string): Promise<void> {
-  for (const { key, value } of settings) {
-    if (key !== "blame.ignorerevsfile" || value === "") continue;
-    const parsed = parseWorkspacePath(value);
-    if ("outside" in parsed || value.startsWith("~") || !await staysInside(top, parsed.relative)) {
-      throw new ToolFailure(
-        "outside_workspace",
-        `path is outside the workspace: ${value} (blame.ignoreRevsFile in the configuration of git)`,
-      );
-    }
-  }
-}
-
-/** Runs git; it is ended early once it has said more than `maxBytes`. */
-async function start(
-  context: ToolContext,
-  call: { file: string; args: readonly string[]; env: Record<string, string>; maxBytes: number },
-): Promise<ProcessResult> {
-  const { file, args, env, maxBytes } = call;
-  try {
-    const result = await context.host.processes.run({
-      file,
-      args,
-      cwd: context.workspace,
-      env,
-      timeoutMs,
-      // the head half must hold all that is shown
-      maxOutputBytes: 2 * maxBytes + 2,
-      stdoutLimitBytes: maxBytes,
-    }, context.signal);
-    if (result.end === "timeout") {
-      throw new ToolFailure("timeout", `TIMEOUT after ${timeoutMs / 1000} s: git was ended`);
-    }
-    if (result.end === "aborted") {
-      const { message } = interruptionOf(context.signal);
-      throw new ToolFailure("interrupted", `INTERRUPTED (${message})`);
-    }
-    return result;
-  } catch (error) {
-    if (!(error instanceof ProcessStartError)) throw error;
-    throw new ToolFailure("git_failed", messageOf(error), { cause: error });
-  }
-}
-
-function failed(operation: string, { exitCode, stderr }: ProcessResult): ToolFailure {
-  const lines = headOf(stderr.text, quotedStderrBytes).split("\n").filter((line) => line.trim());
-  const reasons = lines.filter((line) => reasonMark.test(line));
-  const said = (reasons.length > 0 ? reasons : lines).map((line) => line.replace(reasonMark, ""));
-  const hint = /dubious ownership/.test(stderr.text)
-    ? "; it belongs to another user, who is trusted once git's safe.directory names it"
-    : "";
-  return new ToolFailure(
-    "git_failed",
-    `git ${operation} failed (exit code ${exitCode}): ${
-      said.join("; ") || "it gave no reason"
-    }${hint}`,
-  );
-}
-
-const reasonMark = /^(?:fatal|error): /;
-
-function resultText(operation: string, { stdout, end }: ProcessResult, maxBytes: number): string {
-  const head = [`operation: ${operation}`];
-  if (stdout.replaced) head.push("encoding: bytes that are not UTF-8 were replaced");
+function shownOf({ stdout, end }: ProcessResult, maxBytes: number): Shown {
   const cut = end === "overflow" || stdout.totalBytes > maxBytes;
-  const body = cut
-    ? `${
-      headOf(stdout.text, maxBytes)
-    }\n[output cut after ${maxBytes} bytes; narrow it with path, ` +
-      "commit or limit]"
-    : stdout.text || "(no output)";
-  return `${head.join("\n")}\n\n${body}`;
+  return { text: stdout.text, replaced: stdout.replaced, cut, notes: [] };
+}
+
+/** Files that are compared at once. */
+const mostFiles = 500;
+const mostListBytes = 4 * 1024 * 1024;
+
+/** The changes of the work tree, compared on copies; those of two revisions need no work tree. */
+async function diff(
+  git: GitProgram,
+  request: GitRequest,
+  context: ToolContext,
+  run: Run,
+): Promise<Shown> {
+  const ask = async (args: string[]) => {
+    const result = await git.run({
+      args,
+      workTree: git.workTree,
+      quotePath: false,
+      maxBytes: mostListBytes,
+    });
+    if (result.end !== "overflow" && result.exitCode !== 0) throw gitFailed("diff", result);
+    return result.stdout.text;
+  };
+  const isRange = request.commit !== undefined &&
+    (await ask(revisionsArguments(request.commit))).trim().includes("\n");
+  if (isRange) return await withView(context, git, (view) => run(view));
+  const changes = parseChanges(await ask(changesArguments(request)));
+  const inner = fromTop(git, "");
+  const paths = (files: readonly ChangedFile[]) =>
+    files.map(({ path }) => path.slice(inner.length));
+  const files = changes.filter(({ isSubmodule }) => !isSubmodule);
+  const submodules = changes.filter(({ isSubmodule }) => isSubmodule).slice(0, mostFiles);
+  const shown = await withView(context, git, async (view) => {
+    const compared: ChangedFile[] = [], leftOut: ChangedFile[] = [];
+    for (const file of files.slice(0, mostFiles)) {
+      const isText = !file.path.includes("\ufffd");
+      (isText && view.add(file.path) ? compared : leftOut).push(file);
+    }
+    const notes = leftOutNotes(paths(leftOut), Math.max(0, files.length - mostFiles));
+    if (compared.length === 0) return { text: "", replaced: false, cut: false, notes };
+    return { ...await run(view, operationArguments(request, paths(compared))), notes };
+  });
+  if (submodules.length === 0 || shown.cut) return shown;
+  const commits = await run(git.workTree, operationArguments(request, paths(submodules)));
+  // A submodule is a commit here: what was swapped for a file or link by now is not shown.
+  const text = showsOnlySubmodules(commits.text) ? commits.text : "";
+  return { ...shown, text: shown.text + text };
+}
+
+const mostNamed = 5;
+
+function leftOutNotes(paths: readonly string[], more: number): string[] {
+  const notes: string[] = [];
+  if (paths.length > 0) {
+    const named = paths.slice(0, mostNamed).map((path) => shownPath(path)).join(", ");
+    const others = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : "";
+    notes.push(`[not compared, as too large or not to be opened by a tool: ${named}${others}]`);
+  }
+  if (more > 0) notes.push(`[${more} more changed files were not compared; narrow it with path]`);
+  return notes;
+}
+
+function resultText({ operation }: GitRequest, shown: Shown, { limits }: ToolContext): string {
+  const head = [`operation: ${operation}`];
+  if (shown.replaced) head.push("encoding: bytes that are not UTF-8 were replaced");
+  const { maxOutputBytes } = limits;
+  const cut = `[output cut after ${maxOutputBytes} bytes; narrow it with path, commit or limit]`;
+  const notes = shown.notes.join("\n");
+  const body = shown.cut
+    ? `${headOf(shown.text, maxOutputBytes)}\n${cut}`
+    : shown.text || (notes === "" ? "(no output)" : "");
+  const between = body === "" || notes === "" ? "" : "\n";
+  return `${head.join("\n")}\n\n${body}${between}${notes}`;
 }

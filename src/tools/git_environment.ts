@@ -57,16 +57,21 @@ export function globalArguments(
   ];
 }
 
-/** The environment of git: none of its variables but these; `top` is the work tree. */
+/**
+ * The environment of git: none of its variables but these; `top` is the work tree. With `gitFolder` git
+ * does not look for the repository itself.
+ */
 export function gitEnvironment(
   env: Record<string, string>,
   top: string,
+  gitFolder: string | undefined,
 ): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !/^(?:GIT_|LC_|LANG|SSH_ASKPASS)/.test(name));
   return {
     ...Object.fromEntries(kept),
     // above `core.worktree`, which may name any folder of the machine
     GIT_WORK_TREE: top,
+    ...(gitFolder === undefined ? {} : { GIT_DIR: gitFolder }),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",

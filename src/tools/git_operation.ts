@@ -27,6 +27,8 @@ const diffOptions = [
   "--ignore-submodules=dirty",
   "--relative",
 ];
+/** Paths from the top, as the index has them. */
+const listOptions = ["--no-relative", "--raw", "-z", "--no-renames"];
 const logOptions = [
   "--pretty=medium",
   "--date=iso",
@@ -36,11 +38,25 @@ const logOptions = [
   "--no-mailmap",
 ];
 
-/** The subcommand with its arguments; names stand where git cannot take them for options. */
-export function operationArguments(request: GitRequest): string[] {
+/** The files that a diff has to compare, and which of them are submodules. */
+export function changesArguments(request: GitRequest): string[] {
+  const path = request.path === undefined ? "." : request.path || ".";
+  return ["diff", ...diffOptions, ...listOptions, ...revisions(request), "--", path];
+}
+
+/** The ids of a revision; two or more for a range. */
+export function revisionsArguments(commit: string): string[] {
+  return ["rev-parse", "--revs-only", revision(commit, "diff"), "--"];
+}
+
+/**
+ * The subcommand with its arguments; names stand where git cannot take them for options. `paths` are
+ * workspace-relative, and take the place of the request's.
+ */
+export function operationArguments(request: GitRequest, paths?: readonly string[]): string[] {
   const { operation } = request;
-  const path = request.path === undefined ? [] : [request.path || "."];
-  const commit = request.commit === undefined ? [] : [revision(request.commit, operation)];
+  const path = paths ?? (request.path === undefined ? [] : [request.path || "."]);
+  const commit = revisions(request);
   switch (operation) {
     case "status":
       return [
@@ -82,6 +98,10 @@ export function operationArguments(request: GitRequest): string[] {
     default:
       return assertNever(operation);
   }
+}
+
+function revisions({ commit, operation }: GitRequest): string[] {
+  return commit === undefined ? [] : [revision(commit, operation)];
 }
 
 function clampedLimit(limit = defaultLimit): number {

@@ -1,4 +1,4 @@
-/** What grep and glob may look at, made of what a call may use. */
+/** Makes what grep and glob may look at out of what a call may use. */
 import type { FileBounds } from "../core/file_bounds.ts";
 import { lookInside } from "../host/files/look_inside.ts";
 import { ownFolderOf } from "../host/same_place.ts";

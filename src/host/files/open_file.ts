@@ -78,7 +78,7 @@ export function statOf(node: Opener, fd: number): FileStat {
 }
 
 /** All bytes of an open file, at most `maxBytes`; undefined where it holds more. */
-export function readAll(node: NodeFiles, file: OpenFile, maxBytes: number): Uint8Array | undefined {
+export function readAll(node: Opener, file: OpenFile, maxBytes: number): Uint8Array | undefined {
   if (file.stat.sizeBytes > maxBytes) return undefined;
   // One byte more than the size shows the end without growing; files of /proc say 0 and hold more.
   let buffer = new Uint8Array(Math.min(Math.max(file.stat.sizeBytes + 1, 4096), maxBytes + 1));

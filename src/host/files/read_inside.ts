@@ -1,4 +1,4 @@
-/** First bytes and lists from inside a folder, which no swapped link can take from anywhere else. */
+/** Reads first bytes and lists inside a folder, which no swapped link can take from elsewhere. */
 import * as fs from "node:fs";
 import type { FileBounds } from "../../core/file_bounds.ts";
 import { ToolFailure } from "../../core/failure.ts";

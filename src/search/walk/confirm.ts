@@ -1,4 +1,4 @@
-/** Checks names and lines before they are given out: only what is inside the workspace stays. */
+/** Looks once more before names and lines are given out: what is inside the workspace stays. */
 import type { LeftOut } from "./walk.ts";
 import type { SearchBounds } from "./search_root.ts";
 
