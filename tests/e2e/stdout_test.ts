@@ -25,6 +25,29 @@ Deno.test("print mode: stdout holds the answer and one newline, stderr the rest"
   });
 });
 
+Deno.test("an answer whose stream broke off and was repeated stands on stdout once", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const broken = (text: string) => [
+      { type: "text-delta", id: "0", delta: text },
+      { type: "error", status: 500, message: "broken", retry_after_ms: 0 },
+    ];
+    const play = await cassette(`${root}/c.jsonl`, [
+      broken("Let me lo"),
+      [{ type: "text-delta", id: "0", delta: "Let me look.\n" }, ...call("glob", { pattern: "*" })],
+      broken("There is noth"),
+      broken("There is"),
+      say("There is nothing."),
+    ]);
+    const { code, stdout, stderr } = await runProgram([...play, "x"], { cwd: workspace });
+    assert.deepEqual([code, stdout], [0, "Let me look.\nThere is nothing.\n"]);
+    assert.equal(stderr.match(/trying again/g)?.length, 3, stderr);
+
+    const failing = await cassette(`${root}/d.jsonl`, Array(5).fill(broken("half an ans")));
+    const failed = await runProgram([...failing, "x"], { cwd: workspace });
+    assert.deepEqual([failed.code, failed.stdout], [1, "half an ans\n"], "what there is of it");
+  });
+});
+
 Deno.test("a full device under stdout is exit status 1 and one line on stderr", async () => {
   await withScratch(async ({ workspace, root }) => {
     const play = (await cassette(`${root}/c.jsonl`, [

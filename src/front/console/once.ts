@@ -7,6 +7,7 @@ import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
 import { consoleSink } from "./sink.ts";
 import { createStyle, wantsColour } from "./style.ts";
+import { wholeAnswers } from "./whole_answers.ts";
 
 export interface OnceConsole {
   readonly sink: Sink;
@@ -46,8 +47,9 @@ export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
     },
     interrupt() {},
   });
+  const sink = consoleSink(screen, style);
   return {
-    sink: consoleSink(screen, style),
+    sink: terminal.stdoutIsTerminal ? sink : wholeAnswers(sink),
     person: terminal.stdinKind === "terminal" && seen ? person : undefined,
   };
 }
