@@ -194,7 +194,7 @@ function toolRows(tools: readonly AnyTool[]): string {
 function toolPart({ description, input, capabilities }: AnyTool): string {
   const rows = argumentRows(input.jsonSchema, "");
   const arguments_ = table(["argument", "type", "required", "meaning"], rows);
-  return `Capability: ${capabilities.join(", ")}. What the model is told:\n\n> ${
+  return `Capability: ${capabilities.join(", ")}. Description for the model:\n\n> ${
     cell(description).replaceAll("*", "\\*")
   }\n\n${arguments_}`;
 }

@@ -7,14 +7,14 @@ export function helpText(): string {
   const lines = [
     "nimlet: a coding agent for the shell",
     "",
-    "Usage: nimlet [flags] [prompt words ...]    piped stdin goes before the words",
+    "Usage: nimlet [flags] [prompt words ...]    piped stdin comes before the words",
   ];
   for (const group of optionGroups) {
     lines.push(`${group}:`);
     for (const option of optionTable) if (option.group === group) lines.push(lineOf(option));
   }
   lines.push(
-    "Behind -- every word is prompt text. A value flag given twice: the last counts.",
+    "After -- every word is prompt text. Of a flag given twice the last value counts.",
     "Exit status: 0 done, 1 failed, 2 wrong usage or configuration,",
     "  3 stopped by a limit, 130 and 143 after SIGINT and SIGTERM",
   );

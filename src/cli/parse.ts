@@ -165,7 +165,7 @@ function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]
   if (given.has("call-tool")) {
     if (words.length > 1) {
       throw usage(
-        `--call-tool: expected one JSON argument behind the tool's name, found ${words.length}: ${
+        `--call-tool: expected one JSON argument after the tool's name, found ${words.length}: ${
           show(words.join(" "))
         } (quote it for the shell)`,
       );
@@ -189,7 +189,7 @@ function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]
 function unknownFlag(rawName: string, argument: string): RunFailure {
   if (/\s/.test(argument)) {
     return usage(
-      `unknown flag ${show(rawName)}; words that begin with a dash go behind --`,
+      `unknown flag ${show(rawName)}; words that begin with a dash must come after --`,
     );
   }
   const whole = argument.split("=")[0]!;

@@ -56,19 +56,19 @@ export const settingTable = {
     min: 0.001,
     max: 2_000_000,
     default: 300,
-    description: "Seconds of silence after which a model request is given up and tried again.",
+    description: "Seconds of silence after which a model request is given up and retried.",
   },
   "agent.thinking": {
     kind: "choice",
     choices: thinkingLevels,
-    description: "How much the model thinks; `NIMLET_THINKING` and `--thinking` go before it.",
+    description: "How much the model thinks; `NIMLET_THINKING` and `--thinking` override it.",
   },
   "agent.context_window": {
     kind: "integer",
     min: 0,
     max: maxTokens,
     default: 0,
-    description: "Tokens that the model takes in all; 0 takes the number of the model table.",
+    description: "Tokens that fit into the model's context; 0: the number in the model table.",
   },
   "agent.compaction_enabled": {
     kind: "boolean",
@@ -87,7 +87,7 @@ export const settingTable = {
     min: 0,
     max: maxTokens,
     default: 20_000,
-    description: "Tokens of the newest messages that compaction keeps word for word.",
+    description: "Tokens of the newest messages that compaction keeps unchanged.",
   },
   "agent.session_dir": {
     kind: "path",
@@ -109,14 +109,14 @@ export const settingTable = {
     kind: "integer",
     min: 1,
     max: 1_000_000,
-    description: "Model requests after which a run is stopped; `--max-steps` goes before it.",
+    description: "Model requests after which a run is stopped; `--max-steps` overrides it.",
   },
   "tools.bash.max_output_bytes": {
     kind: "integer",
     min: 1,
     max: maxTokens,
     default: 100_000,
-    description: "Bytes of a command's or external tool's output that the model is given.",
+    description: "Bytes of output that the model gets of a command or external tool.",
   },
   "tools.pass_credentials": {
     kind: "boolean",

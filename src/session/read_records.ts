@@ -40,7 +40,7 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
     line++;
     if ("tooLong" in split) {
       const size = Math.ceil(split.tooLong / (1024 * 1024));
-      notices.add(`line ${line} was left out: its ${size} MiB are more than a record may have`);
+      notices.add(`line ${line} was skipped: its ${size} MiB are more than a record may have`);
       return false;
     }
     const { text, replaced } = decodeUtf8(split.bytes);
@@ -54,7 +54,7 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
   const accept = (value: Json, replaced: boolean) => {
     const checked = checkRecord(value);
     if ("problem" in checked) {
-      notices.add(`line ${line} was left out: ${checked.problem}`);
+      notices.add(`line ${line} was skipped: ${checked.problem}`);
       return true;
     }
     if ("unknownKind" in checked) {
@@ -73,8 +73,8 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
       const nuls = text.length - text.replaceAll("\0", "").length;
       notices.add(
         nuls === text.length
-          ? `line ${line} was left out: it holds ${nuls} NUL bytes and no record`
-          : `line ${line} was left out: its ${text.length} characters are no record` +
+          ? `line ${line} was skipped: it holds ${nuls} NUL bytes and no record`
+          : `line ${line} was skipped: its ${text.length} characters are no record` +
             ` (${JSON.stringify(excerpt(text))})`,
       );
     } else {
@@ -100,7 +100,7 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
     tail = take(rest) ? "unended" : "torn";
     if (tail === "torn" && !("tooLong" in rest)) {
       const bytes = totalBytes - endedBytes;
-      notices.add(`the last line was left out: its ${bytes} bytes are an unfinished record`);
+      notices.add(`the last line was skipped: its ${bytes} bytes are an unfinished record`);
     }
   }
   return { notices: notices.all(), totalBytes, endedBytes, tail };
@@ -134,7 +134,11 @@ function noticeList() {
       if (more > 0) all.push(`${more} more lines could not be read`);
       for (const [kind, count] of unknownKinds) {
         const records = count === 1 ? "1 record" : `${count} records`;
-        all.push(`${records} of the unknown kind ${JSON.stringify(excerpt(kind))} left aside`);
+        all.push(
+          `${records} of the unknown kind ${JSON.stringify(excerpt(kind))} ${
+            count === 1 ? "was" : "were"
+          } ignored`,
+        );
       }
       return all;
     },

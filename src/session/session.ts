@@ -172,8 +172,8 @@ export function checkHeader(
   checkVersion(header, path);
   if (header.workspace !== workspace) {
     const whatToDo = isFolder(header.workspace)
-      ? `this is ${workspace}: go on there, with --cwd ${shellWord(header.workspace)}`
-      : "that folder is not there any more: put it back, or begin a new session";
+      ? `this is ${workspace}: continue it there, with --cwd ${shellWord(header.workspace)}`
+      : "that folder no longer exists: restore it, or begin a new session";
     throw new RunFailure(
       "session",
       `session ${header.id} belongs to ${header.workspace}; ${whatToDo}`,

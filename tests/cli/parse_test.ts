@@ -108,8 +108,8 @@ Deno.test("a wrong flag is named, with the one that is probably meant", () => {
   assert.match(refusal("-x"), /unknown flag -x;/);
   assert.match(refusal("-px"), /unknown flag -x in -px/);
   assert.match(refusal("-help"), /unknown flag -e in -help/);
-  assert.match(refusal("-p", "- fix this"), /behind --/);
-  assert.match(refusal("--- a/file\n+++ b"), /behind --/);
+  assert.match(refusal("-p", "- fix this"), /after --/);
+  assert.match(refusal("--- a/file\n+++ b"), /after --/);
   assert.match(refusal("--__proto__"), /unknown flag --__proto__/);
   assert.match(refusal("--constructor"), /unknown flag --constructor/);
 });

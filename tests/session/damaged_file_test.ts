@@ -35,7 +35,7 @@ Deno.test("a run of NUL bytes costs nothing but itself", () => {
   const nuls = "\0".repeat(400);
   const alone = read(first, nuls, "\n", one);
   assert.deepEqual(alone.kinds, ["session", "user"]);
-  assert.deepEqual(alone.notices, ["line 2 was left out: it holds 400 NUL bytes and no record"]);
+  assert.deepEqual(alone.notices, ["line 2 was skipped: it holds 400 NUL bytes and no record"]);
   assert.deepEqual(read(first, nuls, one, two).kinds, ["session", "user", "assistant"]);
   assert.deepEqual(read(first, one.trim(), nuls, "\n", two).kinds, [
     "session",
@@ -109,7 +109,7 @@ Deno.test("unknown kinds are told once and handed on", () => {
   });
   assert.deepEqual(records, ["session", "user"]);
   assert.deepEqual(unknown, [{ kind: "plan", x: 1 }, { kind: "plan", x: 2 }]);
-  assert.deepEqual(report.notices, ['2 records of the unknown kind "plan" left aside']);
+  assert.deepEqual(report.notices, ['2 records of the unknown kind "plan" were ignored']);
 });
 
 Deno.test("a record of the wrong form is named with what is wrong", () => {
@@ -121,12 +121,12 @@ Deno.test("a record of the wrong form is named with what is wrong", () => {
   );
   assert.deepEqual(kinds, ["session", "user"]);
   assert.deepEqual(notices, [
-    "line 2 was left out: content: expected an array of parts",
-    "line 3 was left out: expected an object",
-    "line 4 was left out: kind: expected text",
-    "line 5 was left out: kept: expected a number",
-    "line 6 was left out: tool_id: expected text",
-    "line 7 was left out: data: expected an object",
+    "line 2 was skipped: content: expected an array of parts",
+    "line 3 was skipped: expected an object",
+    "line 4 was skipped: kind: expected text",
+    "line 5 was skipped: kept: expected a number",
+    "line 6 was skipped: tool_id: expected text",
+    "line 7 was skipped: data: expected an object",
   ]);
 });
 
@@ -177,6 +177,6 @@ Deno.test("a record of 20 MB is read, a longer one than allowed is left out and 
     assert.equal(history.messages[0]!.content.length, 1);
     assert.equal(brief(history.messages[0]!).length, 20_000_006);
     assert.equal(brief(history.messages[1]!), "assistant: two");
-    assert.match(history.notices.join(), /^line 3 was left out: its 70 MiB are more/);
+    assert.match(history.notices.join(), /^line 3 was skipped: its 70 MiB are more/);
   });
 });

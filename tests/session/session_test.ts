@@ -111,7 +111,7 @@ Deno.test("a session of another folder says where it belongs", async () => {
       refused(/belongs to .*\/my project; .* --cwd '.*\/my project'$/),
     );
     await Deno.remove(there);
-    await assert.rejects(openSession(session.id, folder), refused(/is not there any more/));
+    await assert.rejects(openSession(session.id, folder), refused(/no longer exists/));
   });
 });
 
@@ -160,7 +160,7 @@ Deno.test("half a last line is left out, and removed by the next record with a c
 
     const { session, history } = await openSession(first.id, folder);
     assert.deepEqual(history.messages.map(brief), ["user: one"]);
-    assert.match(history.notices.join("\n"), /last line was left out: its 35 bytes/);
+    assert.match(history.notices.join("\n"), /last line was skipped: its 35 bytes/);
     assert.deepEqual(await Deno.readFile(first.path!), torn, "reading changes nothing");
     await session.append(user("two"));
     await session.append(user("three"));

@@ -5,7 +5,7 @@ import { type Flag, sessionsCommand, type Values } from "./values.ts";
 
 export function zshScript(flags: readonly Flag[]): string {
   return `#compdef nimlet
-# Tab completion of nimlet for zsh: eval "$(nimlet --completions zsh)" behind compinit, or this text
+# Tab completion of nimlet for zsh: eval "$(nimlet --completions zsh)" after compinit, or this text
 # as a file _nimlet in a folder of $fpath
 _nimlet() {
   _arguments -s -S \\

@@ -35,7 +35,7 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "resume",
     usage: "[ID]",
-    help: "go on with another session: the latest one, or the one whose id starts so",
+    help: "continue another session: the latest one, or the one whose id starts with ID",
     choices: async ({ sessions }) => (await sessions.list()).map(({ id }) => id),
     async run(args, { conversation, sessions, say }) {
       if (args.length > 1) return false;
@@ -50,7 +50,7 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "fork",
     usage: "",
-    help: "go on with a copy of the session, and leave this one as it is",
+    help: "continue with a copy of the session, and leave this one as it is",
     async run(_args, { conversation, sessions, say }) {
       await sessions.fork();
       await say(`Copied: this is ${conversation.state().sessionId} now`);

@@ -17,17 +17,17 @@ export const commandTable = [
   {
     name: "prompt",
     fields: [message, { name: "streaming_behavior?", values: ["steer", "follow_up"] }],
-    help: "Work on a prompt. While one is worked on, streaming_behavior says where it goes.",
+    help: "Run a prompt. While one is running, streaming_behavior says where this one goes.",
   },
   {
     name: "steer",
     fields: [message],
-    help: "Input that enters after the next tool results; a prompt where none is worked on.",
+    help: "Input that enters after the next tool results; a prompt where none is running.",
   },
   {
     name: "follow_up",
     fields: [message],
-    help: "Input that enters when the run would end; a prompt where none is worked on.",
+    help: "Input that enters when the run would end; a prompt where none is running.",
   },
   { name: "get_state", fields: [], help: "The state alone." },
   {
@@ -36,11 +36,11 @@ export const commandTable = [
     help: "How many steering inputs enter at once.",
   },
   { name: "set_follow_up_mode", fields: [queueMode], help: "How many follow-ups enter at once." },
-  { name: "clear_queue", fields: [], help: "Drop all input that waits." },
+  { name: "clear_queue", fields: [], help: "Drop all queued input." },
   {
     name: "interrupt",
     fields: [],
-    help: "Stop the running prompt; the session and what waits in the queue stay.",
+    help: "Stop the running prompt; the session and the queue are kept.",
   },
   {
     name: "set_mode",
@@ -59,7 +59,7 @@ export const commandTable = [
   {
     name: "reload",
     fields: [],
-    help: "Read settings, tools, skills and templates again; not while a prompt is worked on.",
+    help: "Read settings, tools, skills and templates again; not while a prompt is running.",
   },
   { name: "shutdown", fields: [], help: "End the running prompt and the program." },
 ] as const satisfies readonly CommandEntry[];

@@ -106,8 +106,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
         const behavior = fields.streaming_behavior ?? undefined;
         await overIfEnded();
         if (running !== undefined && behavior === undefined) {
-          const problem =
-            "a prompt is being worked on: streaming_behavior: expected steer or follow_up";
+          const problem = "a prompt is running: streaming_behavior: expected steer or follow_up";
           await refuse(id, name, problem);
         } else await take(behavior === "follow_up" ? "follow_up" : "steer", message, command);
         return true;
