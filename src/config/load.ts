@@ -4,6 +4,7 @@ import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { realOf } from "../host/folders.ts";
+import { shownPath } from "../lib/shown_path.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
 import { resolvePath, userConfigPath } from "./home.ts";
 import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
@@ -71,7 +72,8 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   }
   if (place.home === undefined) {
     warnings.push(
-      "HOME is not set, so no user settings are read and nothing is kept; set HOME or NIMLET_HOME",
+      `HOME is ${homeProblem(place.env)}, so no user settings are read and nothing is kept; ` +
+        "set HOME or NIMLET_HOME",
     );
   }
   addEnvironment(place.env, tree, sources);
@@ -91,6 +93,14 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     files,
     tree,
   };
+}
+
+/** Completes the sentence "HOME is ...". */
+function homeProblem(env: ConfigPlace["env"]): string {
+  const value = env.get("HOME") ?? "";
+  return value === ""
+    ? "not set"
+    : `${shownPath(value)}, which is not the absolute path of a folder`;
 }
 
 /** In the order of merging. A workspace that holds nimlet's own folder has no file of its own. */

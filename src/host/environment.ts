@@ -1,13 +1,16 @@
 /** The program's own environment: its variables, home and folder. */
+import { isAbsolute } from "node:path";
 import type { Environment, Host } from "../core/host.ts";
 import { RunFailure } from "../core/failure.ts";
+import { isFolder } from "./folders.ts";
 
 export function realEnvironment(platform: Host["platform"]): Environment {
+  let home: string | undefined;
   return {
     get: (name) => variable(name),
     all: () => variables(),
     get home() {
-      return variable(platform === "windows" ? "USERPROFILE" : "HOME") || undefined;
+      return home ??= homeFolder(variable(platform === "windows" ? "USERPROFILE" : "HOME"));
     },
     get cwd() {
       try {
@@ -21,6 +24,11 @@ export function realEnvironment(platform: Host["platform"]): Environment {
       }
     },
   };
+}
+
+/** Only an absolute path of a folder that is there: anything else would be made in the workspace. */
+function homeFolder(value: string | undefined): string | undefined {
+  return value !== undefined && isAbsolute(value) && isFolder(value) ? value : undefined;
 }
 
 function variable(name: string): string | undefined {

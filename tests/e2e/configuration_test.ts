@@ -1,7 +1,9 @@
 /** The check of the settings files as a whole: their forms, references, merging, secrets. */
 import assert from "node:assert/strict";
+import { cassette, say } from "../support/cassette.ts";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { runProgram, withScratch } from "../support/program.ts";
+import { pathsBelow } from "../tools/file_fixture.ts";
 import { flags, furnish, type Places, pointConfig, tell } from "./told.ts";
 
 Deno.test("config: mark, CRLF, comments and trailing commas load; the file stays as it is", () =>
@@ -206,3 +208,28 @@ async function filesBelow({ workspace, home }: Places): Promise<{ path: string; 
   await look(home);
   return found;
 }
+
+Deno.test("config: a HOME that is relative or missing is none; nothing is made in the workspace", () =>
+  withScratch(async ({ workspace, root }) => {
+    const play = await cassette(`${root}/c.jsonl`, [say("fine")]);
+    await Deno.mkdir(`${workspace}/here/.nimlet`, { recursive: true });
+    await Deno.writeTextFile(`${workspace}/here/.nimlet/config.json`, '{"default_model": 5}');
+    const before = pathsBelow(root);
+    for (const home of ["here", "./here", "nowhere", "", `${root}/missing`]) {
+      const args = [...play, "--no-approve", "-p", "go"];
+      const { code, stdout, stderr } = await runProgram(args, {
+        cwd: workspace,
+        env: { HOME: home },
+      });
+      assert.deepEqual([code, stdout], [0, "fine\n"], `${home}: ${stderr}`);
+      const problem = home === ""
+        ? "not set"
+        : `${home}, which is not the absolute path of a folder`;
+      assert.equal(
+        stderr,
+        `nimlet: HOME is ${problem}, so no user settings are read and nothing is kept; ` +
+          "set HOME or NIMLET_HOME\n",
+      );
+      assert.deepEqual(pathsBelow(root), before, home);
+    }
+  }));
