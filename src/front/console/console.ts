@@ -63,7 +63,7 @@ export function openConsole(
     typedAheadMs = clock.monotonic();
     if (typed.kind !== "keys" || !/[\r\n]$/.test(typed.text)) return editor.feed(typed);
     // the person should see that a line has arrived, though it has to wait
-    const line = visible(editor.ahead() + typed.text.trimEnd());
+    const line = visible(`${editor.ahead()}${typed.text.trimEnd()}`.slice(0, maxNextChars));
     editor.feed(typed);
     if (line !== "") screen.line(style.dim(`  next: ${line}`)).catch(() => {});
   }
@@ -122,3 +122,6 @@ export function openConsole(
     },
   };
 }
+
+/** Shown of a line that waits. */
+const maxNextChars = 500;

@@ -1,12 +1,13 @@
 /** The input line: editing, history, completion, lines that go on, text typed ahead. */
-import { Buffer } from "node:buffer";
-import { EventEmitter } from "node:events";
 import { createInterface } from "node:readline";
 import type { Terminal } from "../../core/host.ts";
+import { turn } from "../../lib/turn.ts";
 import { pastePlaceholders } from "./paste_placeholders.ts";
 import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
+import { inputStream, outputStream } from "./readline_streams.ts";
 import { type Edited, type Recall, startRecall } from "./recall.ts";
+import { typedQueue } from "./typed_queue.ts";
 
 export type LineEnd =
   | { readonly kind: "line"; readonly text: string }
@@ -34,7 +35,14 @@ export interface LineEditor {
 /** Completions for the whole line up to the cursor. */
 export type Complete = (line: string) => Promise<readonly string[]>;
 
-const maxAhead = 10_000;
+/** Longer texts are put in as a whole: readline looks through the line for each character. */
+const typedChars = 32;
+// deno-lint-ignore no-control-regex -- what a terminal sends for a key
+const openEscape = /^\x1b(?:\[[0-?]*[ -/]*|O)?$/;
+/** A line that grows beyond this is shown with marks for long texts. */
+const maxLineChars = 20_000;
+/** Longest stretch of work on keys before other events get their turn. */
+const sliceMs = 12;
 
 export function createLineEditor(
   { terminal, history, complete, dumb }: {
@@ -63,7 +71,9 @@ export function createLineEditor(
     cursor: number;
     prevRows: number;
   };
-  let ahead: Typed[] = [];
+  const queue = typedQueue();
+  const closed = new AbortController();
+  let pumping = false, lastKey = "";
   let recall: Recall | undefined;
   let settle: ((end: LineEnd) => void) | undefined;
 
@@ -135,8 +145,22 @@ export function createLineEditor(
       case "\b":
         return dumb ? takeBack() : input.type(key);
       default:
-        return input.type(dumb ? key.replace(/[^ -\uffff]/g, "") : key);
+        if (dumb) return input.type(key.replace(/[^ -\uffff]/g, ""));
+        return type(key);
     }
+  }
+
+  function type(text: string): void {
+    // what follows an open escape sequence may belong to it
+    const typed = text.length < typedChars
+      ? text
+      : openEscape.test(lastKey)
+      ? text.slice(0, 8)
+      : "";
+    if (typed !== "") input.type(typed);
+    const rest = text.slice(typed.length);
+    if (rest === "") return;
+    insert(state.line.length + rest.length > maxLineChars ? held.shorten(rest) : rest);
   }
 
   function toEndOfLine(): void {
@@ -149,34 +173,34 @@ export function createLineEditor(
     state.cursor = state.line.length;
   }
 
-  /** Takes as much of it as the line needs, and gives the rest. */
-  function consume(typed: Typed): Typed | undefined {
+  function use(typed: Typed): void {
     switch (typed.kind) {
       case "end":
-        finish(typed);
-        return undefined;
+        return finish(typed);
       case "redraw":
-        readline.prompt(true);
-        return undefined;
+        return void readline.prompt(true);
       case "paste":
-        insert(held.shorten(typed.text));
-        return undefined;
-      case "keys": {
-        const keys = typed.text.match(pieces) ?? [];
-        while (settle !== undefined && keys.length > 0) press(keys.shift()!);
-        return keys.length === 0 ? undefined : { kind: "keys", text: keys.join("") };
-      }
+        return insert(held.shorten(typed.text));
+      case "keys":
+        press(typed.text);
+        lastKey = typed.text;
     }
   }
 
-  function feed(typed: Typed): void {
-    if (settle === undefined) {
-      if (typed.kind === "redraw") return;
-      if (ahead.length < maxAhead) ahead.push(typed);
-      return;
+  /** Uses what waits while a line is asked for; what takes long is gone on with a moment later. */
+  function pump(): void {
+    const untilMs = performance.now() + sliceMs;
+    while (settle !== undefined) {
+      const typed = queue.next();
+      if (typed === undefined) return;
+      use(typed);
+      if (performance.now() < untilMs) continue;
+      pumping = true;
+      return void turn(closed.signal).then(() => {
+        pumping = false;
+        pump();
+      }, () => {});
     }
-    const rest = consume(typed);
-    if (rest) ahead.push(rest);
   }
 
   return {
@@ -188,63 +212,22 @@ export function createLineEditor(
         state.cursor = 0;
         readline.setPrompt(prompt);
         readline.prompt();
-        const typed = ahead;
-        ahead = [];
-        for (const part of typed) feed(part);
+        if (!pumping) pump();
       });
     },
     reading: () => settle !== undefined,
-    feed,
-    ahead: () =>
-      ahead.map((typed) => typed.kind === "keys" ? typed.text : "").join("").split(/[\r\n]/).at(
-        -1,
-      )!,
-    unsend() {
-      ahead = ahead.map((typed) =>
-        typed.kind === "keys"
-          ? { kind: "keys", text: typed.text.replace(/[\r\n]+$/, "").replace(/[\r\n]/g, "\x1b\r") }
-          : typed
-      );
+    feed(typed) {
+      if (typed.kind === "redraw" && settle === undefined) return;
+      queue.add(typed);
+      if (!pumping) pump();
     },
+    ahead: () => queue.openLine(),
+    unsend: () => queue.joinLines(),
     end: () => finish({ kind: "end" }),
     close() {
       settle = undefined;
+      closed.abort();
       readline.close();
     },
   };
-}
-
-/** The keys that are handled here, one by one, and what is between them. */
-const own = String.raw`\x1b(?:[\r\n]|[[O][AB])|[\x03\x04\b\x0e\x10\x7f\r\n]`;
-const pieces = new RegExp(`${own}|(?:(?!${own})[^])+`, "g");
-
-/** A stream for readline whose keys have had their effect when `type` returns. */
-function inputStream() {
-  const stream = new EventEmitter();
-  return Object.assign(stream, {
-    isTTY: true,
-    resume: () => stream,
-    pause: () => stream,
-    setRawMode: () => stream,
-    type: (keys: string) => void stream.emit("data", Buffer.from(keys)),
-  });
-}
-
-function outputStream(terminal: Pick<Terminal, "writeOut" | "columns">) {
-  const stream = new EventEmitter();
-  return Object.assign(
-    Object.defineProperty(stream, "columns", { get: () => terminal.columns }),
-    {
-      isTTY: true,
-      write(text: string | Uint8Array, ...more: unknown[]) {
-        const written = typeof text === "string" ? text : new TextDecoder().decode(text);
-        const done = more.findLast((value) => typeof value === "function") as
-          | (() => void)
-          | undefined;
-        // a terminal that is gone ends the reading, which is noticed there
-        terminal.writeOut(written).catch(() => {}).then(() => done?.());
-        return true;
-      },
-    },
-  );
 }

@@ -11,10 +11,11 @@ const maxLines = 8;
 const maxChars = 1000;
 /** Kept for history that may still be called up. */
 const maxHeld = 1000;
+const maxHeldChars = 64 * 1024 * 1024;
 
 export function pastePlaceholders(): PastePlaceholders {
   const texts = new Map<string, string>();
-  let count = 0;
+  let count = 0, heldChars = 0;
   return {
     shorten(text) {
       const lines = text.split("\n").length;
@@ -25,7 +26,12 @@ export function pastePlaceholders(): PastePlaceholders {
       const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
       const mark = `[text ${++count}: ${size}]`;
       texts.set(mark, text);
-      if (texts.size > maxHeld) texts.delete(texts.keys().next().value!);
+      heldChars += text.length;
+      for (const [oldest, { length }] of texts) {
+        if (oldest === mark || (texts.size <= maxHeld && heldChars <= maxHeldChars)) break;
+        texts.delete(oldest);
+        heldChars -= length;
+      }
       return mark;
     },
     expand: (line) =>

@@ -121,3 +121,32 @@ Deno.test("the one completion is filled in", async () => {
   assert.deepEqual(await read, line("/help "));
   editor.close();
 });
+
+Deno.test("a long line without paste marks is put in as it comes, and shown once a piece", async () => {
+  const { editor, written } = editorOf();
+  const text = "words ".repeat(10_000);
+  const read = editor.read("> ");
+  for (let at = 0; at < text.length; at += 4096) {
+    editor.feed({ kind: "keys", text: text.slice(at, at + 4096) });
+  }
+  editor.feed({ kind: "keys", text: "\r" });
+  assert.deepEqual(await read, line(text));
+  assert.ok(written().length < 20 * text.length, `${written().length} characters were written`);
+  editor.close();
+});
+
+Deno.test("very many lines and keys typed ahead are all read, in order", async () => {
+  const many = 2000;
+  const keys = Array.from({ length: many }, (_, index) => `line ${index}x\x7f\r`).join("");
+  assert.deepEqual(
+    (await ends([keys], many)).at(-1),
+    line(`line ${many - 1}`),
+  );
+});
+
+Deno.test("an escape sequence that comes in parts is still one, whatever follows", async () => {
+  const words = "some words that follow at once, quite a few of them";
+  assert.deepEqual(await ends(["ac\x1b", `[Db${words}`, "\r"], 1), [line(`ab${words}c`)]);
+  assert.deepEqual(await ends(["ac\x1b[", `Db${words}\r`], 1), [line(`ab${words}c`)]);
+  assert.deepEqual(await ends([`ac\x1b[Db${words}\r`], 1), [line(`ab${words}c`)]);
+});
