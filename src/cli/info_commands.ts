@@ -83,12 +83,12 @@ async function writeNotices(notices: readonly string[], host: Host): Promise<voi
   for (const notice of notices) await host.terminal.writeErr(`nimlet: ${visible(notice)}\n`);
 }
 
-const maxArgumentBytes = 64 * 1024 * 1024;
+const maxArgumentBytes = 16 * 1024 * 1024;
 
 /** The arguments: JSON text, `@file`, or `-` for stdin. */
 async function readArguments(input: string, host: Host, signal: AbortSignal): Promise<Json> {
   const text = input === "-"
-    ? await readText(host, signal)
+    ? await readText(host, signal, maxArgumentBytes)
     : input.startsWith("@")
     ? readArgumentFile(resolve(host.env.cwd, input.slice(1)))
     : input;

@@ -10,7 +10,7 @@ import { bringsText, noPrompt } from "./front_choice.ts";
 import type { Options } from "./command_line.ts";
 
 const noticeAfterMs = 2000;
-const maxStdinBytes = 64 * 1024 * 1024;
+const maxStdinBytes = 32 * 1024 * 1024;
 
 /**
  * Stdin's text and the prompt words; either may be missing. Rejects with the signal's reason when it aborts; throws
@@ -62,8 +62,8 @@ async function readBytes(host: Host, signal: AbortSignal, maxBytes: number): Pro
       if (total > maxBytes) {
         throw new RunFailure(
           "usage",
-          `stdin: expected at most ${maxBytes} bytes of prompt text, found more; ` +
-            "name a file in the prompt instead, or use --no-stdin",
+          `stdin: expected at most ${maxBytes} bytes of text, found more; ` +
+            "name a file instead, or use --no-stdin",
         );
       }
       chunks.push(chunk);

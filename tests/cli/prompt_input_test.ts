@@ -105,7 +105,7 @@ Deno.test("too much text is refused without being read to its end", async () => 
   }
   await assert.rejects(
     read([], { input: flood(), maxBytes: 10_000 }),
-    refused(/^stdin: expected at most 10000 bytes of prompt text, found more/),
+    refused(/^stdin: expected at most 10000 bytes of text, found more/),
   );
   assert(taken <= 12_000);
 });

@@ -1,12 +1,15 @@
 /** The input that waits while a prompt is worked on. */
 import type { QueuedInput, QueueKind, QueueMode } from "../../core/conversation.ts";
 import type { AgentEvent, Emit } from "../../core/event.ts";
+import { RunFailure } from "../../core/failure.ts";
+import { byteLength } from "../../lib/well_formed.ts";
 
 export interface InputQueue {
   readonly waiting: readonly QueuedInput[];
   readonly modes: Readonly<Record<QueueKind, QueueMode>>;
   /** What enters now: steering after results, steering and then follow-ups at the end of a turn. */
   take(moment: "after_results" | "at_end"): QueuedInput[];
+  /** Throws `RunFailure("usage")` where too much would wait. */
   enqueue(input: QueuedInput): Promise<void>;
   /** Takes the next input out, for a prompt of its own. */
   dequeue(): Promise<QueuedInput | undefined>;
@@ -14,14 +17,22 @@ export interface InputQueue {
   setMode(kind: QueueKind, mode: QueueMode): void;
 }
 
+const maxBytes = 16 * 1024 * 1024;
+/** What an input costs beside its text. */
+const bytesPerInput = 128;
+
 export function createInputQueue(modes: Record<QueueKind, QueueMode>, emit: Emit): InputQueue {
-  let waiting: QueuedInput[] = [];
+  let waiting: QueuedInput[] = [], bytes = 0;
   const current = { ...modes };
 
   function takeKind(kind: QueueKind, mode: QueueMode): QueuedInput[] {
-    const all = waiting.filter((input) => input.kind === kind);
-    const taken = mode === "all" ? all : all.slice(0, 1);
-    waiting = waiting.filter((input) => !taken.includes(input));
+    const taken: QueuedInput[] = [], left: QueuedInput[] = [];
+    for (const input of waiting) {
+      const takes = input.kind === kind && (mode === "all" || taken.length === 0);
+      (takes ? taken : left).push(input);
+    }
+    waiting = left;
+    for (const input of taken) bytes -= sizeOf(input);
     return taken;
   }
 
@@ -37,7 +48,16 @@ export function createInputQueue(modes: Record<QueueKind, QueueMode>, emit: Emit
         : takeKind("follow_up", current.follow_up);
     },
     async enqueue(input) {
-      waiting = [...waiting, input];
+      const size = sizeOf(input);
+      if (bytes + size > maxBytes) {
+        throw new RunFailure(
+          "usage",
+          `the queue is full: expected at most ${maxBytes} bytes of input to wait, found ` +
+            `${bytes + size}; wait for the run to take some in, or clear the queue`,
+        );
+      }
+      bytes += size;
+      waiting.push(input);
       await emit(queueEvent("enqueue", waiting.length, input));
     },
     async dequeue() {
@@ -48,10 +68,15 @@ export function createInputQueue(modes: Record<QueueKind, QueueMode>, emit: Emit
     },
     async clear() {
       waiting = [];
+      bytes = 0;
       await emit({ type: "queue", action: "clear", depth: 0 });
     },
     setMode: (kind, mode) => void (current[kind] = mode),
   };
+}
+
+function sizeOf({ content }: QueuedInput): number {
+  return byteLength(content) + bytesPerInput;
 }
 
 /** What is announced when input comes or goes in; `depth` inputs wait after it. */

@@ -1,9 +1,10 @@
 /** The lines that come in on stdin in RPC mode. */
 import { splitLines } from "../../lib/jsonl.ts";
+import { unlessAborted } from "../../lib/unless_aborted.ts";
 
 export type InputLine = { readonly text: string } | { readonly tooLong: number };
 
-export const maxLineBytes = 64 * 1024 * 1024;
+export const maxLineBytes = 20 * 1024 * 1024;
 
 /** Hands lines on, one at a time, until `take` says false, the input ends, or the signal aborts. */
 export async function readLines(
@@ -11,21 +12,24 @@ export async function readLines(
   signal: AbortSignal,
   take: (line: InputLine) => Promise<boolean>,
 ): Promise<void> {
-  const aborted = Promise.withResolvers<"aborted">();
-  const onAbort = () => aborted.resolve("aborted");
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
   const lines = splitLines(input, maxLineBytes)[Symbol.asyncIterator]();
+  while (true) {
+    const next = await nextLine(lines, signal);
+    if (next === undefined || !await take(next)) return;
+  }
+}
+
+/** Undefined at the end, and after an abort, which makes the read fail. */
+async function nextLine(
+  lines: AsyncIterator<InputLine>,
+  signal: AbortSignal,
+): Promise<InputLine | undefined> {
   try {
-    while (true) {
-      const reading = lines.next();
-      // an abort makes the read fail, which is then no news
-      reading.catch(() => {});
-      const next = await Promise.race([reading, aborted.promise]);
-      if (next === "aborted" || next.done) return;
-      if (!await take(next.value)) return;
-    }
-  } finally {
-    signal.removeEventListener("abort", onAbort);
+    // not a race with one promise for all: it would hold on to every line
+    const { done, value } = await unlessAborted(lines.next(), signal);
+    return done ? undefined : value;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
