@@ -1,6 +1,6 @@
 /** Shows what a run would use: provider, model, endpoint, files, where the key is from. */
 import { userConfigPath } from "../config/home.ts";
-import { type DoctorFacts, doctorJson, doctorLines } from "../config/show.ts";
+import { doctorJson, doctorLines, type DoctorReport } from "../config/show.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RunEnvironment } from "./environment.ts";
 import type { ModelChoice } from "./select_model.ts";
@@ -15,7 +15,7 @@ export function doctorForProgram(choice: ModelChoice, environment: RunEnvironmen
   return doctorJson(factsOf(choice, environment));
 }
 
-function factsOf(choice: ModelChoice, environment: RunEnvironment): DoctorFacts {
+function factsOf(choice: ModelChoice, environment: RunEnvironment): DoctorReport {
   return {
     provider: choice.entry.name,
     model: choice.model,

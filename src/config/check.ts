@@ -182,8 +182,8 @@ function guessOf(path: readonly string[]): { guess?: string } {
 
 function sections(): string[] {
   return Object.keys(settingTable).flatMap((key) => {
-    const parts = key.split(".");
-    return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("."));
+    const names = key.split(".");
+    return names.slice(1).map((_, index) => names.slice(0, index + 1).join("."));
   });
 }
 

@@ -22,7 +22,7 @@ export interface FoundKey {
   readonly source: string;
 }
 
-export interface KeyPlaces {
+export interface KeySources {
   /** `--api-key` */
   readonly flag?: string | undefined;
   readonly config: Pick<LoadedConfig, "providers" | "sources">;
@@ -37,8 +37,8 @@ export interface KeyPlaces {
  * empty ones count as not there. Throws `RunFailure("config")` for a reference that leads nowhere and
  * for a key that no header can carry.
  */
-export function findKey(provider: string, places: KeyPlaces): FoundKey | undefined {
-  for (const found of candidates(provider, places)) {
+export function findKey(provider: string, sources: KeySources): FoundKey | undefined {
+  for (const found of candidates(provider, sources)) {
     const key = found.key.trim();
     if (key === "") continue;
     if (/[^\x20-\x7e]/.test(key)) {
@@ -56,11 +56,11 @@ export function findKey(provider: string, places: KeyPlaces): FoundKey | undefin
 /** The failure for a provider that needs a key and has none: what is looked at, and what to do. */
 export function missingKey(
   provider: string,
-  places: Pick<KeyPlaces, "env" | "keyVariables">,
+  sources: Pick<KeySources, "env" | "keyVariables">,
   home: string | undefined,
 ): RunFailure {
-  const [first] = places.keyVariables;
-  const empty = places.keyVariables.find((name) => places.env.get(name)?.trim() === "");
+  const [first] = sources.keyVariables;
+  const empty = sources.keyVariables.find((name) => sources.env.get(name)?.trim() === "");
   const ways = [
     ...first === undefined ? [] : [`set ${first}`],
     home === undefined ? "use --api-key" : `add ${JSON.stringify(provider)} to ${authPath(home)}`,
@@ -109,19 +109,19 @@ export async function loadAuth(home: string | undefined): Promise<AuthFile | und
   return { path, keys, warnings };
 }
 
-function* candidates(provider: string, places: KeyPlaces): Generator<FoundKey> {
-  if (places.flag !== undefined) yield { key: places.flag, source: "--api-key" };
+function* candidates(provider: string, sources: KeySources): Generator<FoundKey> {
+  if (sources.flag !== undefined) yield { key: sources.flag, source: "--api-key" };
   const key = `providers.${provider}.api_key`;
-  const text = places.config.providers[provider]?.api_key;
-  const source = places.config.sources.get(key);
+  const text = sources.config.providers[provider]?.api_key;
+  const source = sources.config.sources.get(key);
   if (text !== undefined && text.trim() !== "" && source !== undefined && "file" in source) {
     const { file } = source;
-    yield { key: resolveSecret(text, { key, file, env: places.env }), source: `${file}: ${key}` };
+    yield { key: resolveSecret(text, { key, file, env: sources.env }), source: `${file}: ${key}` };
   }
-  const stored = places.auth?.keys.get(provider);
-  if (stored !== undefined) yield { key: stored, source: places.auth!.path };
-  for (const name of places.keyVariables) {
-    const value = places.env.get(name);
+  const stored = sources.auth?.keys.get(provider);
+  if (stored !== undefined) yield { key: stored, source: sources.auth!.path };
+  for (const name of sources.keyVariables) {
+    const value = sources.env.get(name);
     if (value !== undefined) yield { key: value, source: name };
   }
 }

@@ -17,7 +17,7 @@ import {
   settingTable,
 } from "./settings.ts";
 
-export interface ConfigPlace {
+export interface ConfigOptions {
   /** nimlet's own folder (`nimletHome`); undefined where there is none. */
   readonly home: string | undefined;
   /** Absolute. */
@@ -53,7 +53,7 @@ export interface ConfigFile {
  * The settings in effect: defaults, the user's file, a trusted project's file, the environment, flags.
  * Throws `RunFailure("config")` for a file that cannot be read or a value of the wrong type.
  */
-export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
+export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> {
   const tree: JsonObject = {}, sources: SettingSources = new Map(), warnings: string[] = [];
   const table: Record<string, Setting> = settingTable;
   for (const [key, setting] of Object.entries(table)) {
@@ -62,22 +62,22 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   }
 
   const files: ConfigFile[] = [];
-  for (const { path, scope } of placesOf(place)) {
-    const trusted = scope === "user" || place.projectTrusted;
+  for (const { path, scope } of configFiles(options)) {
+    const trusted = scope === "user" || options.projectTrusted;
     // An untrusted file is not even read; whether there is one is for the trust question to say.
     const file = trusted ? await readJsonFile(path) : undefined;
     files.push({ path, scope, state: !trusted ? "untrusted" : file ? "read" : "missing" });
     if (file === undefined) continue;
-    await addFile({ path, scope }, file, place, tree, sources, warnings);
+    await addFile({ path, scope }, file, options, tree, sources, warnings);
   }
-  if (place.home === undefined) {
+  if (options.home === undefined) {
     warnings.push(
       `HOME is ${homeProblem(place.env)}, so no user settings are read and nothing is kept; ` +
         "set HOME or NIMLET_HOME",
     );
   }
-  addEnvironment(place.env, tree, sources);
-  for (const [key, value] of Object.entries(place.flags ?? {})) {
+  addEnvironment(options.env, tree, sources);
+  for (const [key, value] of Object.entries(options.flags ?? {})) {
     if (value !== undefined) {
       mergeAt(tree, key.split("."), value as Json, { scope: "flag" }, sources);
     }
@@ -104,14 +104,14 @@ function homeProblem(env: ConfigPlace["env"]): string {
 }
 
 /** In the order of merging. A workspace that holds nimlet's own folder has no file of its own. */
-function placesOf(place: ConfigPlace): { path: string; scope: "user" | "project" }[] {
+function configFiles(options: ConfigOptions): { path: string; scope: "user" | "project" }[] {
   const project = {
-    path: join(place.workspace, ".nimlet", "config.json"),
+    path: join(options.workspace, ".nimlet", "config.json"),
     scope: "project",
   } as const;
-  if (place.home === undefined) return [project];
-  const user = { path: userConfigPath(place.home), scope: "user" } as const;
-  return realOf(place.home) === realOf(dirname(project.path)) ? [user] : [user, project];
+  if (options.home === undefined) return [project];
+  const user = { path: userConfigPath(options.home), scope: "user" } as const;
+  return realOf(options.home) === realOf(dirname(project.path)) ? [user] : [user, project];
 }
 
 /** Told of one file: each of them costs a look through it. */
@@ -120,12 +120,12 @@ const maxUnknownKeys = 20;
 async function addFile(
   { path: file, scope }: { path: string; scope: "user" | "project" },
   { value, text }: JsonFile,
-  place: ConfigPlace,
+  options: ConfigOptions,
   tree: JsonObject,
   sources: SettingSources,
   warnings: string[],
 ): Promise<void> {
-  const checked = checkConfig(value, place.providerNames ?? []);
+  const checked = checkConfig(value, options.providerNames ?? []);
   if (checked.problem !== undefined) {
     const { path, expected, found } = checked.problem;
     const line = await lineOf(text, path);
@@ -163,7 +163,7 @@ async function addFile(
       continue;
     }
     const resolved = setting?.kind === "path"
-      ? resolvePath(value as string, dirname(file), place.env)
+      ? resolvePath(value as string, dirname(file), options.env)
       : value;
     mergeAt(tree, path, resolved, { scope, file }, sources);
   }

@@ -40,7 +40,7 @@ export function configLines(config: Pick<LoadedConfig, "tree" | "sources" | "fil
   ];
 }
 
-export interface DoctorFacts {
+export interface DoctorReport {
   readonly provider: string;
   readonly model: string | undefined;
   readonly endpoint: string | undefined;
@@ -54,31 +54,33 @@ export interface DoctorFacts {
 }
 
 /** The lines of `--doctor`. */
-export function doctorLines(facts: DoctorFacts): string[] {
-  const variables = facts.keyVariables.length === 0 ? "none needed" : facts.keyVariables.join(", ");
+export function doctorLines(report: DoctorReport): string[] {
+  const variables = report.keyVariables.length === 0
+    ? "none needed"
+    : report.keyVariables.join(", ");
   return [
-    `provider: ${facts.provider}`,
-    `model: ${facts.model ?? "none chosen; set default_model or use --model"}`,
-    `endpoint: ${facts.endpoint === undefined ? "none" : publicAddress(facts.endpoint)}`,
-    ...facts.files.map((file) => `config: ${fileLine(file)}`),
-    `settings are saved to: ${facts.writeTarget ?? "nowhere, as there is no home folder"}`,
-    `key: ${facts.key === undefined ? "not found" : `from ${facts.key.source}`}`,
+    `provider: ${report.provider}`,
+    `model: ${report.model ?? "none chosen; set default_model or use --model"}`,
+    `endpoint: ${report.endpoint === undefined ? "none" : publicAddress(report.endpoint)}`,
+    ...report.files.map((file) => `config: ${fileLine(file)}`),
+    `settings are saved to: ${report.writeTarget ?? "nowhere, as there is no home folder"}`,
+    `key: ${report.key === undefined ? "not found" : `from ${report.key.source}`}`,
     `key variables: ${variables}`,
-    ...facts.warnings.map((warning) => `warning: ${warning}`),
+    ...report.warnings.map((warning) => `warning: ${warning}`),
   ].map((line) => visibleText(line));
 }
 
 /** The same for a program; null where there is none. */
-export function doctorJson(facts: DoctorFacts): JsonObject {
+export function doctorJson(report: DoctorReport): JsonObject {
   return {
-    provider: facts.provider,
-    model: facts.model ?? null,
-    endpoint: facts.endpoint === undefined ? null : publicAddress(facts.endpoint),
-    config: facts.files.map(({ path, scope, state }) => ({ path, scope, state })),
-    settings_saved_to: facts.writeTarget ?? null,
-    key_source: facts.key?.source ?? null,
-    key_variables: [...facts.keyVariables],
-    warnings: [...facts.warnings],
+    provider: report.provider,
+    model: report.model ?? null,
+    endpoint: report.endpoint === undefined ? null : publicAddress(report.endpoint),
+    config: report.files.map(({ path, scope, state }) => ({ path, scope, state })),
+    settings_saved_to: report.writeTarget ?? null,
+    key_source: report.key?.source ?? null,
+    key_variables: [...report.keyVariables],
+    warnings: [...report.warnings],
   };
 }
 

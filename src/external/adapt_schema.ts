@@ -9,7 +9,7 @@ import { setKey } from "../lib/set_key.ts";
 /** `schema` with an object at its root, references filled in, and nothing that providers refuse. */
 export function adaptSchema(schema: JsonObject): JsonObject {
   if (isPlain(schema)) return schema;
-  const room = { parts: maxParts };
+  const room = { schemas: maxSchemas };
   const root = adaptRoot(filledIn(schema, { root: schema, open: [], room }), {
     root: schema,
     room,
@@ -40,14 +40,14 @@ const plainInValue = new Set([
 ]);
 
 /** A schema that grows beyond this by filling in references is cut: any value is allowed there. */
-const maxParts = 4000;
+const maxSchemas = 4000;
 
 interface Work {
   readonly root: JsonObject;
-  readonly room: { parts: number };
+  readonly room: { schemas: number };
 }
 
-interface Place extends Work {
+interface Position extends Work {
   /** References that are being filled in: meeting one again ends the descent. */
   readonly open: readonly string[];
 }
@@ -72,16 +72,16 @@ function adaptRoot(schema: JsonObject, work: Work): JsonObject {
   return { ...open, properties, ...required.length > 0 && { required: [...new Set(required)] } };
 }
 
-function adapt(schema: Json, place: Place): JsonObject {
-  if (!isJsonObject(schema) || place.room.parts-- <= 0) return {};
-  const filled = filledIn(schema, place);
-  const open = typeof schema.$ref === "string" ? [...place.open, schema.$ref] : place.open;
-  const inner: Place = { ...place, open };
+function adapt(schema: Json, position: Position): JsonObject {
+  if (!isJsonObject(schema) || position.room.schemas-- <= 0) return {};
+  const filled = filledIn(schema, position);
+  const open = typeof schema.$ref === "string" ? [...position.open, schema.$ref] : position.open;
+  const inner: Position = { ...position, open };
   const result: JsonObject = {};
   const hints: string[] = [];
   for (const [keyword, value] of Object.entries(filled)) {
-    if (Object.hasOwn(parts, keyword)) {
-      const adapted = parts[keyword]!(value, inner);
+    if (Object.hasOwn(keywords, keyword)) {
+      const adapted = keywords[keyword]!(value, inner);
       if (adapted !== undefined) result[keyword] = adapted;
     } else if (Object.hasOwn(hinted, keyword)) {
       hints.push(...hintOf(keyword, value, filled, result));
@@ -95,25 +95,26 @@ function adapt(schema: Json, place: Place): JsonObject {
   return result;
 }
 
-type Part = (value: Json, place: Place) => Json | undefined;
+type KeywordAdapter = (value: Json, position: Position) => Json | undefined;
 
-const parts: Record<string, Part> = {
-  properties: (value, place) => {
+const keywords: Record<string, KeywordAdapter> = {
+  properties: (value, position) => {
     const result: JsonObject = {};
     for (const [key, item] of Object.entries(isJsonObject(value) ? value : {})) {
-      if (item !== false) setKey(result, key, adapt(item, place));
+      if (item !== false) setKey(result, key, adapt(item, position));
     }
     return result;
   },
-  items: (value, place) => Array.isArray(value) ? {} : adapt(value, place),
-  additionalProperties: (value, place) => typeof value === "boolean" ? value : adapt(value, place),
+  items: (value, position) => Array.isArray(value) ? {} : adapt(value, position),
+  additionalProperties: (value, position) =>
+    typeof value === "boolean" ? value : adapt(value, position),
   anyOf: list,
   oneOf: list,
   allOf: list,
 };
 
-function list(value: Json, place: Place): Json[] {
-  return (Array.isArray(value) ? value : []).map((item) => adapt(item, place));
+function list(value: Json, position: Position): Json[] {
+  return (Array.isArray(value) ? value : []).map((item) => adapt(item, position));
 }
 
 /** Understood by nobody's function calling, or refused by somebody's. */
@@ -176,12 +177,12 @@ function hintOf(keyword: string, value: Json, schema: JsonObject, result: JsonOb
 }
 
 /** `schema` with the target of its reference under its own keywords. */
-function filledIn(schema: JsonObject, { root, open, room }: Place): JsonObject {
+function filledIn(schema: JsonObject, { root, open, room }: Position): JsonObject {
   let current = schema;
   const seen = [...open];
   while (typeof current.$ref === "string") {
     const { $ref, ...own } = current;
-    const target = seen.includes($ref) || room.parts <= 0 ? undefined : resolve($ref, root);
+    const target = seen.includes($ref) || room.schemas <= 0 ? undefined : resolve($ref, root);
     seen.push($ref);
     current = isJsonObject(target) ? { ...target, ...own } : own;
   }

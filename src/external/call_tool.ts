@@ -108,17 +108,18 @@ function failure(
     : result.end === "aborted"
     ? "interrupted"
     : "tool_failed";
-  const parts = [code === "tool_failed" ? `tool_failed: ${problem}.` : `${problem}.`];
-  if (value !== undefined) parts.push(`result: ${capMiddle(value, context.limits.maxOutputBytes)}`);
-  else if (result.end !== "exited" || result.exitCode !== 0) {
-    addSection(parts, "stdout", result.stdout.text);
+  const sections = [code === "tool_failed" ? `tool_failed: ${problem}.` : `${problem}.`];
+  if (value !== undefined) {
+    sections.push(`result: ${capMiddle(value, context.limits.maxOutputBytes)}`);
+  } else if (result.end !== "exited" || result.exitCode !== 0) {
+    addSection(sections, "stdout", result.stdout.text);
   }
-  addSection(parts, "stderr", result.stderr.text);
-  parts.push(...leftOverLines(result));
-  return new ToolFailure(code, parts.join("\n"));
+  addSection(sections, "stderr", result.stderr.text);
+  sections.push(...leftOverLines(result));
+  return new ToolFailure(code, sections.join("\n"));
 }
 
-function addSection(parts: string[], name: string, text: string): void {
+function addSection(sections: string[], name: string, text: string): void {
   const trimmed = text.trimEnd();
-  if (trimmed !== "") parts.push(`${name}:\n${capMiddle(trimmed, quotedErrorBytes)}`);
+  if (trimmed !== "") sections.push(`${name}:\n${capMiddle(trimmed, quotedErrorBytes)}`);
 }

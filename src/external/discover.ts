@@ -102,8 +102,8 @@ async function addManifest(search: Search, root: ToolRoot, found: FoundManifest)
   }
   const shadows = replace(search, manifest.name, found.path);
   const origin = { kind: "external", scope: root.scope, manifest: found.path, shadows } as const;
-  const place = { origin, ...executable, shell: search.shell };
-  const tool = { ...externalTool(manifest, place, compile), origin };
+  const location = { origin, ...executable, shell: search.shell };
+  const tool = { ...externalTool(manifest, location, compile), origin };
   search.tools.set(manifest.name.toLowerCase(), tool);
   for (const notice of reading.notices) search.warnings.push(`${found.path}: ${notice}`);
 }

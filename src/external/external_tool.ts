@@ -10,7 +10,7 @@ import { callTool, type Program } from "./call_tool.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Executable, leadsOutside } from "./confinement.ts";
 
-export interface ToolPlace extends Executable {
+export interface ToolLocation extends Executable {
   readonly origin: ToolOrigin & { readonly kind: "external" };
   readonly shell: () => Promise<string>;
 }
@@ -18,16 +18,16 @@ export interface ToolPlace extends Executable {
 /** The tool; its schema check is made by `compile` before the first call. */
 export function externalTool(
   manifest: Manifest,
-  place: ToolPlace,
+  location: ToolLocation,
   compile: () => Promise<SchemaCheck>,
 ): Tool<JsonObject> {
   const program: Program = {
     name: manifest.name,
-    executable: place.executable,
+    executable: location.executable,
     args: manifest.command.slice(1),
-    manifest: place.origin.manifest,
+    manifest: location.origin.manifest,
     timeoutSeconds: manifest.timeoutSeconds,
-    shell: place.shell,
+    shell: location.shell,
   };
   return {
     name: manifest.name,
@@ -35,10 +35,10 @@ export function externalTool(
     capabilities: manifest.capabilities,
     input: shapeOf(manifest.inputSchema, compile),
     parallel: false,
-    origin: place.origin,
+    origin: location.origin,
     grantKey: () => `tool:${manifest.name}`,
     run(input, context) {
-      checkExecutable(manifest, place);
+      checkExecutable(manifest, location);
       return callTool(program, input, context);
     },
   };
@@ -71,8 +71,8 @@ async function usable(compile: () => Promise<SchemaCheck>): Promise<SchemaCheck>
 }
 
 /** The disk may have changed since the manifest was read. */
-function checkExecutable(manifest: Manifest, place: ToolPlace): void {
-  const path = place.executable;
+function checkExecutable(manifest: Manifest, location: ToolLocation): void {
+  const path = location.executable;
   const fail = (problem: string) =>
     new ToolFailure(
       "tool_failed",
@@ -85,7 +85,7 @@ function checkExecutable(manifest: Manifest, place: ToolPlace): void {
   }
   if (facts.kind === "unreadable") throw fail(facts.reason);
   if (facts.kind !== "file") throw fail(`is ${facts.what}, not a file`);
-  if (place.confinedTo !== undefined && leadsOutside(path, place.confinedTo)) {
+  if (location.confinedTo !== undefined && leadsOutside(path, location.confinedTo)) {
     throw fail("leads outside the workspace through a link");
   }
   if (!isExecutable(path)) throw fail(`is not executable; chmod +x makes it so`);

@@ -6,7 +6,7 @@ import type { PathProblem } from "../host/path_problem.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { shownWhole } from "../lib/shown_path.ts";
 import { forwardSlashes } from "../lib/slashes.ts";
-import { type Places, shownFrom, within } from "./places.ts";
+import { type Locations, shownFrom, within } from "./locations.ts";
 import { readTextFile, readTextInside, type TextFile } from "./text_file.ts";
 
 export interface Instructions {
@@ -29,7 +29,7 @@ export interface InstructionTracker {
   below(path: string): Instructions;
 }
 
-export interface InstructionPlaces extends Places {
+export interface InstructionLocations extends Locations {
   /** Where not, links of instruction files stay in the workspace, or in their own folder above it. */
   readonly trusted: boolean;
 }
@@ -39,37 +39,37 @@ export const instructionFileNames = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.
 const maxInstructionFileBytes = 64 * 1024;
 export const maxInstructionBytes = 256 * 1024;
 
-export function trackInstructions(places: InstructionPlaces): InstructionTracker {
-  const told = new Set<string>();
+export function trackInstructions(locations: InstructionLocations): InstructionTracker {
+  const reported = new Set<string>();
   const attached = new Map<string, string>();
   const finish = (found: Found[], notices: string[]): Instructions => {
     const text = withinBounds(found, notices);
-    const fresh = notices.filter((notice) => !told.has(notice));
-    for (const notice of fresh) told.add(notice);
+    const fresh = notices.filter((notice) => !reported.has(notice));
+    for (const notice of fresh) reported.add(notice);
     return { text, sources: found.map((file) => file.label), notices: fresh };
   };
   return {
     current() {
       const notices: string[] = [];
-      const root = repositoryRoot(places.workspace);
-      const found = foldersBetween(root, places.workspace)
-        .map((folder) => instructionsOf(folder, root, places, notices));
-      const { nimletHome } = places;
+      const root = repositoryRoot(locations.workspace);
+      const found = foldersBetween(root, locations.workspace)
+        .map((folder) => instructionsOf(folder, root, locations, notices));
+      const { nimletHome } = locations;
       if (nimletHome !== undefined) {
-        found.unshift(instructionsOf(nimletHome, undefined, places, notices));
+        found.unshift(instructionsOf(nimletHome, undefined, locations, notices));
       }
       return finish(withoutRepeats(found), notices);
     },
     below(path) {
       const notices: string[] = [];
-      const real = resolveLinks(resolve(places.workspace, path));
-      if (real.kind !== "real" || !isInside(places.workspace, real.path)) {
+      const real = resolveLinks(resolve(locations.workspace, path));
+      if (real.kind !== "real" || !isInside(locations.workspace, real.path)) {
         return { text: "", sources: [], notices: [] };
       }
-      const root = repositoryRoot(places.workspace);
-      const folders = foldersBetween(places.workspace, dirname(real.path)).slice(1);
+      const root = repositoryRoot(locations.workspace);
+      const folders = foldersBetween(locations.workspace, dirname(real.path)).slice(1);
       const found = withoutRepeats(
-        folders.map((folder) => instructionsOf(folder, root, places, notices)),
+        folders.map((folder) => instructionsOf(folder, root, locations, notices)),
       ).filter((file) => {
         const known = attached.get(file.path) === file.text;
         attached.set(file.path, file.text);
@@ -108,31 +108,31 @@ function foldersBetween(top: string, bottom: string): string[] {
 function instructionsOf(
   folder: string,
   root: string | undefined,
-  places: InstructionPlaces,
+  locations: InstructionLocations,
   notices: string[],
 ): Found | undefined {
-  const isAbove = root !== undefined && !isInside(places.workspace, folder);
-  const boundary = root === undefined || places.trusted
+  const isAbove = root !== undefined && !isInside(locations.workspace, folder);
+  const boundary = root === undefined || locations.trusted
     ? root
     : isAbove
     ? folder
-    : places.workspace;
+    : locations.workspace;
   for (const name of instructionFileNames) {
     const path = join(folder, name);
     const kind = kindAt(path);
     if (kind === "missing") continue;
-    const label = labelOf(path, boundary, places);
+    const label = labelOf(path, boundary, locations);
     const skip = (why: string) => notices.push(`${label} ${why}; it was skipped.`);
     const real = kind === "link" ? resolveLinks(path) : { kind: "real", path } as const;
     if (real.kind === "missing") skip("is a link that leads nowhere");
     else if (real.kind === "unreadable") skip(real.reason);
     else if (boundary !== undefined && !isInside(boundary, real.path)) {
-      skip(leadsOut(boundary, root, places));
+      skip(leadsOut(boundary, root, locations));
     } else {
-      const file = readInstructions(real.path, boundary, places);
+      const file = readInstructions(real.path, boundary, locations);
       if (file.kind === "unreadable") skip(file.reason);
       if (file.kind !== "text") continue;
-      if (isAbove && isForeign(file.uid ?? 0, [ownerOf(places.workspace)])) {
+      if (isAbove && isForeign(file.uid ?? 0, [ownerOf(locations.workspace)])) {
         // Whoever may write to a folder far above could else speak to the model.
         skip("belongs to another user than the workspace");
         continue;
@@ -151,16 +151,20 @@ function instructionsOf(
 function readInstructions(
   path: string,
   boundary: string | undefined,
-  { nimletHome }: Places,
+  { nimletHome }: Locations,
 ): TextFile & { readonly uid?: number } | PathProblem {
   if (boundary === undefined) return readTextFile(path, maxInstructionFileBytes);
   const bounds = { workspace: boundary, nimletHome };
   return readTextInside(bounds, within(boundary, path), maxInstructionFileBytes);
 }
 
-function leadsOut(boundary: string, root: string | undefined, places: InstructionPlaces): string {
+function leadsOut(
+  boundary: string,
+  root: string | undefined,
+  locations: InstructionLocations,
+): string {
   if (boundary === root) return "is a link that leads outside the project";
-  return boundary === places.workspace
+  return boundary === locations.workspace
     ? "is a link that leads outside the workspace, and this folder is not trusted"
     : "is a link that leads outside its folder, and the workspace is not trusted";
 }
@@ -171,9 +175,9 @@ function ownerOf(path: string): number | undefined {
 }
 
 /** Relative to the workspace, also above it; the global file from `~`. */
-function labelOf(path: string, boundary: string | undefined, places: Places): string {
-  if (boundary === undefined) return shownFrom(places, path);
-  return shownWhole(forwardSlashes(relative(places.workspace, path)));
+function labelOf(path: string, boundary: string | undefined, locations: Locations): string {
+  if (boundary === undefined) return shownFrom(locations, path);
+  return shownWhole(forwardSlashes(relative(locations.workspace, path)));
 }
 
 /** Files that hold something, each once, at its last place. */

@@ -4,7 +4,7 @@ import { listInside, readHeadInside } from "../host/files/read_inside.ts";
 import { factsOf } from "../host/folders.ts";
 import { quotedPath, shownPath, shownWhole } from "../lib/shown_path.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
-import { type Places, relativeForm, within } from "./places.ts";
+import { type Locations, relativeForm, within } from "./locations.ts";
 import { decodeText } from "./text_file.ts";
 
 /** What image bytes are: undefined where they are none that models take. */
@@ -30,12 +30,12 @@ export async function attachmentOf(
     readonly realPath: string;
     readonly lines?: string;
   },
-  places: Places,
+  locations: Locations,
   examineImage: ExamineImage,
   maxBytes: number,
 ): Promise<Attachment> {
   const name = `@${shownPath(path)}`;
-  const seen = relativeForm(places, realPath);
+  const seen = relativeForm(locations, realPath);
   const refuse = (why: string): Attachment => ({
     parts: [],
     notices: [`${name} was not attached: it ${why}.`],
@@ -45,10 +45,10 @@ export async function attachmentOf(
   const facts = factsOf(realPath);
   if (facts.kind === "missing") return refuse("is gone");
   if (facts.kind === "unreadable") return refuse(facts.reason);
-  const inside = within(places.workspace, realPath);
-  if (facts.kind === "folder") return attachFolder(inside, places, seen, refuse);
+  const inside = within(locations.workspace, realPath);
+  if (facts.kind === "folder") return attachFolder(inside, locations, seen, refuse);
   if (facts.kind === "other") return refuse(`is ${facts.what}, not a file`);
-  const head = readHeadInside(places, inside, maxAttachedImageBytes + 1);
+  const head = readHeadInside(locations, inside, maxAttachedImageBytes + 1);
   if (head.kind === "missing") return refuse("is gone");
   if (head.kind === "unreadable") return refuse(head.reason);
   const image = examineImage(head.bytes);
@@ -64,8 +64,13 @@ export async function attachmentOf(
 
 type Refuse = (why: string) => Attachment;
 
-function attachFolder(path: string, places: Places, seen: string, refuse: Refuse): Attachment {
-  const list = listInside(places, path, 10_000);
+function attachFolder(
+  path: string,
+  locations: Locations,
+  seen: string,
+  refuse: Refuse,
+): Attachment {
+  const list = listInside(locations, path, 10_000);
   if (list.kind !== "list") return refuse(list.kind === "missing" ? "is gone" : list.reason);
   const lines = list.entries.slice(0, maxAttachedEntries)
     .map(({ name, kind }) => shownWhole(kind === "folder" ? `${name}/` : name));

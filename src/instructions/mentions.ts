@@ -6,7 +6,7 @@ import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { shownPath } from "../lib/shown_path.ts";
 import { attachmentOf, type ExamineImage } from "./attachment.ts";
-import { type Places } from "./places.ts";
+import { type Locations } from "./locations.ts";
 
 export interface Mentions {
   /** What follows the prompt's own text in the message, in the order of the mentions. */
@@ -24,7 +24,7 @@ export const maxMentionImages = 5;
  */
 export async function attachMentions(
   text: string,
-  places: Places,
+  locations: Locations,
   examineImage: ExamineImage,
 ): Promise<Mentions> {
   const parts: (TextPart | ImagePart)[] = [];
@@ -33,7 +33,7 @@ export async function attachMentions(
   let textBytes = maxMentionTextBytes;
   let images = maxMentionImages;
   for (const written of mentionedWords(text)) {
-    const mention = findMention(written, places);
+    const mention = findMention(written, locations);
     if (mention === undefined) continue;
     if ("problem" in mention) {
       notices.push(mention.problem);
@@ -46,7 +46,7 @@ export async function attachMentions(
       break;
     }
     seen.add(key);
-    const attached = await attachmentOf(mention, places, examineImage, textBytes);
+    const attached = await attachmentOf(mention, locations, examineImage, textBytes);
     notices.push(...attached.notices);
     for (const part of attached.parts) {
       if (part.type === "image" && images-- <= 0) {
@@ -86,21 +86,24 @@ export interface Mention {
 }
 
 /** The longest reading of `written` that names something: punctuation behind it may not belong. */
-function findMention(written: string, places: Places): Mention | { problem: string } | undefined {
+function findMention(
+  written: string,
+  locations: Locations,
+): Mention | { problem: string } | undefined {
   const shortest = Math.max(1, written.length - maxPunctuation);
   for (let word = written; word.length >= shortest; word = word.slice(0, -1)) {
     // What is left of `..` or `./?` is no mention.
     if (word === "." && written !== ".") return undefined;
     const range = /^(.+):(\d+(?:-\d+)?)$/.exec(word);
     for (const path of range === null ? [word] : [word, range[1]!]) {
-      const full = fullPath(path, places);
+      const full = fullPath(path, locations);
       if (full === undefined || kindAt(full) === "missing") continue;
       const real = resolveLinks(full);
       if (real.kind === "missing") {
         return { problem: `@${shownPath(path)} is a link that leads nowhere.` };
       }
       if (real.kind === "unreadable") return { problem: `@${shownPath(path)} ${real.reason}.` };
-      if (!isInside(places.workspace, real.path)) {
+      if (!isInside(locations.workspace, real.path)) {
         return {
           problem: `@${shownPath(path)} was not attached: ${outsideMessage(shownPath(path))}`,
         };
@@ -113,13 +116,13 @@ function findMention(written: string, places: Places): Mention | { problem: stri
   return undefined;
 }
 
-function fullPath(path: string, places: Places): string | undefined {
+function fullPath(path: string, locations: Locations): string | undefined {
   if (path.includes("\0")) return undefined;
   if (/^~[/\\]/.test(path)) {
-    return places.home === undefined ? undefined : join(places.home, path.slice(2));
+    return locations.home === undefined ? undefined : join(locations.home, path.slice(2));
   }
   // A lone dot or slash is no mention, nor is what is left of punctuation.
   return /[\p{L}\p{N}_]/u.test(path) || path === "./" || path === "."
-    ? resolve(places.workspace, path)
+    ? resolve(locations.workspace, path)
     : undefined;
 }

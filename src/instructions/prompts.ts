@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { factsOf, listFolder, resolveLinks } from "../host/folders.ts";
 import { oneLine } from "../lib/one_line.ts";
 import { readFrontMatter, splitFrontMatter } from "./front_matter.ts";
-import { type Places, shownFrom } from "./places.ts";
+import { type Locations, shownFrom } from "./locations.ts";
 import { rootsOf } from "./roots.ts";
 import { readTextFile } from "./text_file.ts";
 
@@ -39,13 +39,15 @@ const maxTemplateBytes = 100_000;
 const maxTemplates = 1000;
 
 /** Lists `prompts/*.md` of the five roots without opening them; later roots win. */
-export function findTemplates(places: Places & { readonly trusted: boolean }): PromptTemplates {
+export function findTemplates(
+  locations: Locations & { readonly trusted: boolean },
+): PromptTemplates {
   const notices: string[] = [];
   const chosen = new Map<string, PromptTemplate>();
   const shadowed = new Map<string, string[]>();
-  for (const root of rootsOf("prompts", places)) {
+  for (const root of rootsOf("prompts", locations)) {
     const list = listFolder(root.path, maxTemplates);
-    const shown = shownFrom(places, root.path);
+    const shown = shownFrom(locations, root.path);
     if (list.kind !== "list") {
       const why = list.kind === "missing" ? "is no folder" : list.reason;
       notices.push(`${shown} ${why}; it was skipped.`);
@@ -60,17 +62,17 @@ export function findTemplates(places: Places & { readonly trusted: boolean }): P
       const problem = kind === "file" ? undefined : problemWith(path);
       const name = fileName.slice(0, -3);
       if (problem !== undefined) {
-        notices.push(`${shownFrom(places, path)} ${problem}; it was skipped.`);
+        notices.push(`${shownFrom(locations, path)} ${problem}; it was skipped.`);
       } else if (/\s/.test(name) || oneLine(name) !== name) {
         notices.push(
           `${
-            shownFrom(places, path)
+            shownFrom(locations, path)
           } has a blank or a control character in its name; it was skipped.`,
         );
       } else {
         const earlier = chosen.get(name);
         if (earlier !== undefined) shadowed.set(name, [...shadowed.get(name) ?? [], earlier.shown]);
-        chosen.set(name, templateAt(path, name, root.scope, places));
+        chosen.set(name, templateAt(path, name, root.scope, locations));
       }
     }
   }
@@ -96,9 +98,9 @@ function templateAt(
   path: string,
   name: string,
   scope: PromptTemplate["scope"],
-  places: Places,
+  locations: Locations,
 ): PromptTemplate {
-  const shown = shownFrom(places, path);
+  const shown = shownFrom(locations, path);
   return { name, scope, path, shown, load: () => loadTemplate(path, shown) };
 }
 

@@ -1,7 +1,7 @@
 /** The five folders that hold skills and prompt templates, in ascending precedence. */
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
-import type { Places } from "./places.ts";
+import type { Locations } from "./locations.ts";
 
 export interface Root {
   readonly path: string;
@@ -14,9 +14,9 @@ export interface Root {
  */
 export function rootsOf(
   kind: "skills" | "prompts",
-  places: Places & { readonly trusted: boolean },
+  locations: Locations & { readonly trusted: boolean },
 ): Root[] {
-  const { home, nimletHome, workspace, trusted } = places;
+  const { home, nimletHome, workspace, trusted } = locations;
   const roots: Root[] = [];
   if (home !== undefined) roots.push({ path: join(home, ".agents", kind), scope: "global" });
   if (nimletHome !== undefined) roots.push({ path: join(nimletHome, kind), scope: "global" });

@@ -10,7 +10,7 @@ import {
   readPlainFrontMatter,
   splitFrontMatter,
 } from "./front_matter.ts";
-import { type Places, shownFrom } from "./places.ts";
+import { type Locations, shownFrom } from "./locations.ts";
 import { readTextFile } from "./text_file.ts";
 
 /** The most of a skill's body that the model is given. */
@@ -24,10 +24,10 @@ const maxHeadBytes = 64 * 1024;
 export function readSkill(
   path: string,
   scope: Skill["scope"],
-  places: Places,
+  locations: Locations,
   notices: string[],
 ): Skill | undefined | Promise<Skill | undefined> {
-  const shown = () => shownFrom(places, path);
+  const shown = () => shownFrom(locations, path);
   const skip = (line: number, why: string) =>
     void notices.push(`${shown()}:${line}: ${why}; the skill was skipped.`);
   let file = readTextFile(path, usualHeadBytes);
@@ -74,7 +74,7 @@ export function readSkill(
       }),
       scope,
       get folder() {
-        return shownFrom(places, dirname(path));
+        return shownFrom(locations, dirname(path));
       },
       path,
       readBody: () => Promise.resolve(readBody(path, shown())),

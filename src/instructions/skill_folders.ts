@@ -2,16 +2,16 @@
 import { dirname, sep } from "node:path";
 import { factsOf, kindAt, listFolder, readHead, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { type Places, shownFrom } from "./places.ts";
+import { type Locations, shownFrom } from "./locations.ts";
 
 /** Folders between a root and a SKILL.md; a folder with a SKILL.md is not searched further. */
 const maxSkillDepth = 6;
 const maxSkillFolders = 4000;
 
 /** Absolute paths of the regular SKILL.md files under `root`, sorted folder by folder. */
-export function findSkillFiles(root: string, places: Places, notices: string[]): string[] {
+export function findSkillFiles(root: string, locations: Locations, notices: string[]): string[] {
   const real = resolveLinks(root);
-  const walk: Walk = { files: [], seen: new Set(), folders: 0, places, notices };
+  const walk: Walk = { files: [], seen: new Set(), folders: 0, locations, notices };
   if (real.kind !== "real") skip(walk, root, linkProblem(real));
   else search(walk, { path: root, realPath: real.path, depth: 0 });
   if (walk.folders > maxSkillFolders) {
@@ -25,7 +25,7 @@ interface Walk {
   /** Real paths of the folders searched. */
   readonly seen: Set<string>;
   folders: number;
-  readonly places: Places;
+  readonly locations: Locations;
   readonly notices: string[];
 }
 
@@ -36,7 +36,7 @@ interface Folder {
 }
 
 function skip(walk: Walk, path: string, why: string, what = "it was skipped"): void {
-  walk.notices.push(`${shownFrom(walk.places, path)} ${why}; ${what}.`);
+  walk.notices.push(`${shownFrom(walk.locations, path)} ${why}; ${what}.`);
 }
 
 function linkProblem(problem: { kind: "missing" } | { kind: "unreadable"; reason: string }) {

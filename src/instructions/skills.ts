@@ -1,7 +1,7 @@
 /** Finds the skills of all roots: trust, and which of two with one name counts. */
 import { type Skill, skillKey } from "../core/skill.ts";
 import { resolveLinks } from "../host/folders.ts";
-import type { Places } from "./places.ts";
+import type { Locations } from "./locations.ts";
 import { rootsOf } from "./roots.ts";
 import { readSkill } from "./skill_file.ts";
 import { findSkillFiles } from "./skill_folders.ts";
@@ -17,16 +17,16 @@ const maxSkills = 1000;
 
 /** Reads the skills of the five roots; those of the project only where it is trusted. */
 export async function discoverSkills(
-  places: Places & { readonly trusted: boolean },
+  locations: Locations & { readonly trusted: boolean },
 ): Promise<Skills> {
   const notices: string[] = [];
   const chosen = new Map<string, Skill>();
   const shadowed = new Map<string, Skill[]>();
   let leftOut = 0;
-  for (const root of rootsOf("skills", places)) {
-    const found = findSkillFiles(root.path, places, notices);
+  for (const root of rootsOf("skills", locations)) {
+    const found = findSkillFiles(root.path, locations, notices);
     // Quick ones are read without waiting, so that most starts need no YAML parser.
-    const read = found.map((file) => readSkill(file, root.scope, places, notices));
+    const read = found.map((file) => readSkill(file, root.scope, locations, notices));
     for (const skill of await Promise.all(read)) {
       if (skill === undefined) continue;
       const key = skillKey(skill.name);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { kindAt, resolveLinks } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
-import { type Places, shownFrom, within } from "./places.ts";
+import { type Locations, shownFrom, within } from "./locations.ts";
 import { readTextFile, readTextInside } from "./text_file.ts";
 
 export interface SystemFiles {
@@ -19,14 +19,16 @@ const maxSystemFileBytes = 64 * 1024;
  * Reads the files of `~/.nimlet` and, in a trusted project, of its `.nimlet`. The project's
  * SYSTEM.md takes the place of the global one; both APPEND_SYSTEM.md count, the global one first.
  */
-export function readSystemFiles(places: Places & { readonly trusted: boolean }): SystemFiles {
+export function readSystemFiles(locations: Locations & { readonly trusted: boolean }): SystemFiles {
   const notices: string[] = [];
   const folders = [
-    ...(places.nimletHome === undefined ? [] : [{ path: places.nimletHome, confined: false }]),
-    ...(places.trusted ? [{ path: join(places.workspace, ".nimlet"), confined: true }] : []),
+    ...(locations.nimletHome === undefined
+      ? []
+      : [{ path: locations.nimletHome, confined: false }]),
+    ...(locations.trusted ? [{ path: join(locations.workspace, ".nimlet"), confined: true }] : []),
   ].filter((folder, index, all) => index === 0 || folder.path !== all[0]?.path);
   const read = (name: string) =>
-    folders.map((folder) => readOne(join(folder.path, name), folder.confined, places, notices))
+    folders.map((folder) => readOne(join(folder.path, name), folder.confined, locations, notices))
       .filter((text) => text !== undefined);
   const replace = read("SYSTEM.md").at(-1);
   const appended = read("APPEND_SYSTEM.md");
@@ -40,20 +42,20 @@ export function readSystemFiles(places: Places & { readonly trusted: boolean }):
 function readOne(
   path: string,
   confined: boolean,
-  places: Places,
+  locations: Locations,
   notices: string[],
 ): string | undefined {
   if (kindAt(path) === "missing") return undefined;
-  const shown = shownFrom(places, path);
+  const shown = shownFrom(locations, path);
   const skip = (why: string) => void notices.push(`${shown} ${why}; it was skipped.`);
   const real = resolveLinks(path);
   if (real.kind === "missing") return skip("is a link that leads nowhere");
   if (real.kind === "unreadable") return skip(real.reason);
-  if (confined && !isInside(places.workspace, real.path)) {
+  if (confined && !isInside(locations.workspace, real.path)) {
     return skip("is a link that leads outside the workspace");
   }
   const file = confined
-    ? readTextInside(places, within(places.workspace, real.path), maxSystemFileBytes)
+    ? readTextInside(locations, within(locations.workspace, real.path), maxSystemFileBytes)
     : readTextFile(real.path, maxSystemFileBytes);
   if (file.kind === "missing") return undefined;
   if (file.kind === "unreadable") return skip(file.reason);

@@ -4,7 +4,7 @@ import type { Skill } from "../core/skill.ts";
 import { oneLine } from "../lib/one_line.ts";
 import { shownWhole } from "../lib/shown_path.ts";
 
-export interface PromptFacts {
+export interface SystemPromptInput {
   /** Absolute path. */
   readonly workspace: string;
   /** Path or name of the shell that `bash` runs. */
@@ -18,7 +18,7 @@ export interface PromptFacts {
   readonly skills: readonly Skill[];
   /** Text of the instruction files; empty where there are none. */
   readonly instructions: string;
-  /** Stands in place of the built-in rules; facts, instructions and skills still follow. */
+  /** Replaces the built-in rules; environment, instructions and skills still follow. */
   readonly replace?: string;
   /** Follows the rules. */
   readonly append?: string;
@@ -27,15 +27,15 @@ export interface PromptFacts {
 /** The most that the list of skills takes; longer descriptions are then cut, never names. */
 export const maxSkillListLength = 48 * 1024;
 
-export function systemPrompt(facts: PromptFacts): string {
-  const offered = new Set(facts.toolNames);
+export function systemPrompt(input: SystemPromptInput): string {
+  const offered = new Set(input.toolNames);
   return [
-    facts.replace ?? rules(offered),
-    facts.append,
-    instructionsSection(facts.instructions),
-    offered.has("read_skill") ? skillsSection(facts.skills) : undefined,
-    environment(facts),
-    facts.mode === "plan" ? planMode : "Mode: act.",
+    input.replace ?? rules(offered),
+    input.append,
+    instructionsSection(input.instructions),
+    offered.has("read_skill") ? skillsSection(input.skills) : undefined,
+    environment(input),
+    input.mode === "plan" ? planMode : "Mode: act.",
   ].filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
@@ -75,7 +75,7 @@ function rules(offered: ReadonlySet<string>): string {
       "change; a denied one must not be worked around.",
   );
   rule(offered.size === 0, "No tools are available: answer from the conversation alone.");
-  rule(true, "Report what was done and what was not, truthfully. Name places as path:line.");
+  rule(true, "Report what was done and what was not, truthfully. Name locations as path:line.");
   rule(
     true,
     "Keep at it until the task is finished; when something essential is unknown, ask at the end.",
@@ -114,12 +114,12 @@ function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).toWellFormed()}…`;
 }
 
-function environment(facts: PromptFacts): string {
+function environment(input: SystemPromptInput): string {
   return [
-    `Workspace: ${shownWhole(facts.workspace)}`,
-    `Platform: ${facts.platform}`,
-    `Shell: ${shownWhole(facts.shell)}`,
-    `Date: ${facts.date}`,
+    `Workspace: ${shownWhole(input.workspace)}`,
+    `Platform: ${input.platform}`,
+    `Shell: ${shownWhole(input.shell)}`,
+    `Date: ${input.date}`,
   ].join("\n");
 }
 

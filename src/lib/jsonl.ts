@@ -77,13 +77,13 @@ export interface LineSplitter {
 
 /** A splitter that drops lines of more than `maxBytes` bytes. */
 export function lineSplitter(maxBytes: number): LineSplitter {
-  let parts: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let length = 0;
 
   function finish(last: Uint8Array, ended: boolean): SplitLine {
     const total = length + last.length;
-    const before = parts;
-    parts = [];
+    const before = pieces;
+    pieces = [];
     length = 0;
     if (total > maxBytes) return { tooLong: total, ended };
     return { bytes: joinBytes([...before, last]), ended };
@@ -101,8 +101,8 @@ export function lineSplitter(maxBytes: number): LineSplitter {
       }
       if (from < chunk.length) {
         length += chunk.length - from;
-        if (length <= maxBytes) parts.push(chunk.slice(from));
-        else parts = [];
+        if (length <= maxBytes) pieces.push(chunk.slice(from));
+        else pieces = [];
       }
       return lines;
     },

@@ -64,11 +64,11 @@ export function historyBuilder(): HistoryBuilder {
 
   /** Results are recorded as calls end, and stand in the conversation in the order of the calls. */
   function insert(result: ToolResultMessage) {
-    const place = order.get(result.toolId)!;
+    const position = order.get(result.toolId)!;
     let at = messages.length;
     for (; at > 0; at--) {
       const before = messages[at - 1]!;
-      if (before.role !== "tool_result" || (order.get(before.toolId) ?? -1) < place) break;
+      if (before.role !== "tool_result" || (order.get(before.toolId) ?? -1) < position) break;
     }
     messages.splice(at, 0, result);
   }
@@ -80,11 +80,11 @@ export function historyBuilder(): HistoryBuilder {
       insert(result);
       return;
     }
-    const place = madeUp.get(toolId);
-    if (place !== undefined) {
+    const position = madeUp.get(toolId);
+    if (position !== undefined) {
       madeUp.delete(toolId);
       answered.add(toolId);
-      messages[place] = result;
+      messages[position] = result;
       unknownOutcomes--;
     } else if (answered.has(toolId)) repeatedResults++;
     else strayResults++;
@@ -140,8 +140,8 @@ export function historyBuilder(): HistoryBuilder {
           name = record.name;
           return;
         case "selection": {
-          const { kind: _, ...told } = record;
-          selection = { ...selection, ...told };
+          const { kind: _, ...changes } = record;
+          selection = { ...selection, ...changes };
           return;
         }
         case "extension":

@@ -11,7 +11,7 @@ export function commandResult(
   timeoutSeconds: number,
   signal: AbortSignal,
 ): ToolOutput {
-  const text = (head: readonly string[]) => [...head, ...facts(result), ...body(result)].join("\n");
+  const text = (head: readonly string[]) => [...head, ...notes(result), ...body(result)].join("\n");
   switch (result.end) {
     case "timeout":
       throw new ToolFailure(
@@ -29,7 +29,7 @@ export function commandResult(
   }
 }
 
-function facts(result: ProcessResult): string[] {
+function notes(result: ProcessResult): string[] {
   const lines = [`duration_ms: ${result.durationMs}`];
   const ended = result.end === "timeout" || result.end === "aborted";
   if (result.signal !== undefined && !ended) {

@@ -114,10 +114,10 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
       }
       const mark = old.subarray(0, markOf(old)?.length ?? 0);
       const body = old.subarray(mark.length);
-      const form = lineEndingsOf(body);
-      endings = describeEndings(form);
+      const found = lineEndingsOf(body);
+      endings = describeEndings(found);
       before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
-      after = applyReplacements(before, replacements, isAllCrlf(form));
+      after = applyReplacements(before, replacements, isAllCrlf(found));
       const encoded = new TextEncoder().encode(after);
       bytes = new Uint8Array(mark.length + encoded.length);
       bytes.set(mark);

@@ -26,7 +26,7 @@ export interface CutLine {
   readonly offset: number;
 }
 
-export interface LineForm {
+export interface LineFormat {
   /** True where CRs before line ends are no part of the text. */
   readonly crlf: boolean;
   readonly isUtf8: (bytes: Uint8Array) => boolean;
@@ -38,11 +38,11 @@ export interface LineForm {
  */
 export function fitResult(
   range: LineRange,
-  form: LineForm,
+  format: LineFormat,
   render: (shown: ShownLines) => string,
 ): string {
   for (let room = maxTextBytes;;) {
-    const { used, ...shown } = fitLines(range, room, form);
+    const { used, ...shown } = fitLines(range, room, format);
     const text = withNotice(render(shown), shown.nextLine);
     const excess = byteLength(text) - maxTextBytes;
     if (excess <= 0) return text;
@@ -59,35 +59,35 @@ function withNotice(text: string, nextLine: number | undefined): string {
 function fitLines(
   range: LineRange,
   room: number,
-  form: LineForm,
+  format: LineFormat,
 ): ShownLines & { readonly used: number } {
   const lines: { number: number; text: string }[] = [];
   let used = 0, replaced = false;
   for (const [index, line] of range.lines.entries()) {
     const { number, bytes } = line;
-    const text = textOf(bytes, form);
+    const text = textOf(bytes, format);
     const size = numberBytes(number) + byteLength(text);
     if (bytes.length === line.length && used + size <= room) {
-      replaced ||= !form.isUtf8(bytes);
+      replaced ||= !format.isUtf8(bytes);
       lines.push({ number, text });
       used += size;
       continue;
     }
     if (lines.length > 0) return { lines, nextLine: number, cut: undefined, replaced, used };
     const nextLine = range.lines[index + 1]?.number ?? range.nextLine;
-    return { ...cutLine(line, room, form), nextLine };
+    return { ...cutLine(line, room, format), nextLine };
   }
   return { lines, nextLine: range.nextLine, cut: undefined, replaced, used };
 }
 
 /** As much of a line as fits, whole characters only. */
-function cutLine(line: ReadLine, room: number, form: LineForm) {
+function cutLine(line: ReadLine, room: number, format: LineFormat) {
   const left = room - numberBytes(line.number);
   let head = headBytes(line.bytes, left);
-  const replaced = !form.isUtf8(head);
+  const replaced = !format.isUtf8(head);
   // A replaced byte takes three.
   if (replaced) head = line.bytes.subarray(0, Math.floor(left / 3));
-  const text = textOf(head, { ...form, crlf: false });
+  const text = textOf(head, { ...format, crlf: false });
   return {
     lines: [{ number: line.number, text }],
     cut: {
@@ -108,7 +108,7 @@ function numberBytes(number: number): number {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function textOf(bytes: Uint8Array, { crlf }: LineForm): string {
+function textOf(bytes: Uint8Array, { crlf }: LineFormat): string {
   return decoder.decode(crlf && bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes);
 }
 

@@ -9,11 +9,11 @@ export interface ChangedFile {
 
 /** The files in what `git diff --raw -z` prints, each once; a last entry that was cut is left out. */
 export function parseChanges(listing: string): ChangedFile[] {
-  const parts = listing.split("\0").slice(0, -1);
+  const fields = listing.split("\0").slice(0, -1);
   const found = new Map<string, ChangedFile>();
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const path = parts[at + 1]!;
-    const isSubmodule = /^:\d+ 160000 /.test(parts[at]!);
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const path = fields[at + 1]!;
+    const isSubmodule = /^:\d+ 160000 /.test(fields[at]!);
     found.set(path, { path, isSubmodule });
   }
   return [...found.values()];

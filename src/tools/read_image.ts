@@ -33,10 +33,10 @@ export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
 export function examineImage(bytes: Uint8Array): ImageVerdict | undefined {
   const format = imageFormatOf(bytes);
   if (format === undefined) return undefined;
-  const facts = examiners[format](bytes);
-  if (typeof facts === "string") return { broken: `${format}: ${facts}` };
-  if (facts.width === 0 || facts.height === 0) return { broken: `${format}: it has no size` };
-  return facts;
+  const examined = examiners[format](bytes);
+  if (typeof examined === "string") return { broken: `${format}: ${examined}` };
+  if (examined.width === 0 || examined.height === 0) return { broken: `${format}: it has no size` };
+  return examined;
 }
 
 /** True for a name by which people mean an image of these formats. */

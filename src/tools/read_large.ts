@@ -89,8 +89,8 @@ function resultOf(
     };
     return resultText(head, bodyOf(shown, shown.cut && cutNote(shown.cut, path, markLength)));
   };
-  const form = { crlf: isAllCrlf(endingsOf(range.lines.length)), isUtf8: node.isUtf8 };
-  return fitResult(range, form, render);
+  const format = { crlf: isAllCrlf(endingsOf(range.lines.length)), isUtf8: node.isUtf8 };
+  return fitResult(range, format, render);
 }
 
 const newline = Uint8Array.of(10);

@@ -61,8 +61,8 @@ export function readText(
         : cutNote(shown.cut, path, mark?.length ?? 0));
     return resultText(head, bodyOf(shown, cut));
   };
-  const form = { crlf: isAllCrlf(endings), isUtf8: node.isUtf8 };
-  return { text: fitResult(range, form, render) };
+  const format = { crlf: isAllCrlf(endings), isUtf8: node.isUtf8 };
+  return { text: fitResult(range, format, render) };
 }
 
 export function linesOf({ lines }: ShownLines, total: string): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findKey, type KeyPlaces, loadAuth, missingKey } from "../../src/config/credentials.ts";
+import { findKey, type KeySources, loadAuth, missingKey } from "../../src/config/credentials.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { referencedVariables } from "../../src/config/secret.ts";
 import { RunFailure } from "../../src/core/failure.ts";
@@ -36,14 +36,14 @@ async function find(given: Given) {
       await Deno.writeTextFile(join(home, name), text);
     }
     const env = environment({ HOME: home, ...given.variables });
-    const places: KeyPlaces = {
+    const sources: KeySources = {
       flag: given.flag,
       config: await loadConfig({ home, workspace, projectTrusted: given.trusted ?? true, env }),
       auth: await loadAuth(home),
       env,
       keyVariables: given.keyVariables ?? ["OPENAI_API_KEY"],
     };
-    const found = findKey("openai", places);
+    const found = findKey("openai", sources);
     return found && {
       key: found.key,
       source: found.source.replace(home, "~").replace(workspace, "W"),

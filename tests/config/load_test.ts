@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ConfigPlace, loadConfig } from "../../src/config/load.ts";
+import { type ConfigOptions, loadConfig } from "../../src/config/load.ts";
 import { settingTable } from "../../src/config/settings.ts";
 import { RunFailure } from "../../src/core/failure.ts";
 import { posix, testWhere } from "../support/test_where.ts";
@@ -13,7 +13,7 @@ interface Files {
 
 async function load(
   files: Files,
-  around: Partial<ConfigPlace> & { variables?: Record<string, string> } = {},
+  around: Partial<ConfigOptions> & { variables?: Record<string, string> } = {},
 ) {
   return await withFolders(async ({ home, workspace }) => {
     if (files.user !== undefined) await Deno.writeTextFile(join(home, "config.json"), files.user);

@@ -15,7 +15,7 @@ const block = (from: string, text: string) =>
 
 Deno.test("instructions: none give nothing", () =>
   withTree((tree) => {
-    const tracker = trackInstructions(tree.places);
+    const tracker = trackInstructions(tree.locations);
     assert.deepEqual(tracker.current(), { text: "", sources: [], notices: [] });
     assert.deepEqual(tracker.below("no/such/file"), { text: "", sources: [], notices: [] });
   }));
@@ -28,7 +28,10 @@ Deno.test("instructions: global first, then repository root down to the workspac
     tree.write("w/AGENTS.md", "root");
     tree.write("w/a/CLAUDE.md", "middle");
     tree.write("w/a/b/AGENTS.md", "nested");
-    const tracker = trackInstructions({ ...tree.places, workspace: join(tree.workspace, "a/b") });
+    const tracker = trackInstructions({
+      ...tree.locations,
+      workspace: join(tree.workspace, "a/b"),
+    });
     const { text, sources, notices } = tracker.current();
     assert.deepEqual(sources, [
       "~/.nimlet/AGENTS.md",
@@ -52,13 +55,13 @@ Deno.test("instructions: without a repository only the workspace counts", () =>
   withTree((tree) => {
     tree.write("w/AGENTS.md", "above");
     tree.write("w/a/AGENTS.md", "here");
-    const tracker = trackInstructions({ ...tree.places, workspace: join(tree.workspace, "a") });
+    const tracker = trackInstructions({ ...tree.locations, workspace: join(tree.workspace, "a") });
     assert.deepEqual(tracker.current().sources, ["AGENTS.md"]);
   }));
 
 Deno.test("instructions: one file a folder, the override first", () =>
   withTree((tree) => {
-    const tracker = trackInstructions(tree.places);
+    const tracker = trackInstructions(tree.locations);
     for (const name of [...instructionFileNames].reverse()) {
       tree.write(`w/${name}`, `text of ${name}`);
       assert.equal(tracker.current().text, block(name, `text of ${name}`));
@@ -67,7 +70,7 @@ Deno.test("instructions: one file a folder, the override first", () =>
 
 Deno.test("instructions: an edit counts on the next turn, a notice is given once", () =>
   withTree((tree) => {
-    const tracker = trackInstructions(tree.places);
+    const tracker = trackInstructions(tree.locations);
     const path = tree.write("w/AGENTS.md", "one");
     assert.match(tracker.current().text, /one/);
     Deno.writeTextFileSync(path, "two");
@@ -84,7 +87,7 @@ Deno.test("instructions: an edit counts on the next turn, a notice is given once
 Deno.test("instructions: line ends and a byte order mark do not reach the prompt", () =>
   withTree((tree) => {
     tree.write("w/AGENTS.md", "\ufeffone\r\ntwo\r\n");
-    assert.equal(trackInstructions(tree.places).current().text, block("AGENTS.md", "one\ntwo"));
+    assert.equal(trackInstructions(tree.locations).current().text, block("AGENTS.md", "one\ntwo"));
   }));
 
 Deno.test("instructions: a large file is cut with a notice and the nested one is kept whole", () =>
@@ -92,7 +95,7 @@ Deno.test("instructions: a large file is cut with a notice and the nested one is
     tree.write("w/.git/HEAD", "");
     tree.write("w/AGENTS.md", "é".repeat(1_000_000));
     tree.write("w/a/AGENTS.md", `nested ${"x".repeat(1000)}`);
-    const tracker = trackInstructions({ ...tree.places, workspace: join(tree.workspace, "a") });
+    const tracker = trackInstructions({ ...tree.locations, workspace: join(tree.workspace, "a") });
     const { text, notices } = tracker.current();
     assert.ok(text.includes(`nested ${"x".repeat(1000)}`));
     assert.match(text, /\[\.\.\. cut: \.\.\/AGENTS\.md has 2000000 bytes/);
@@ -111,7 +114,8 @@ Deno.test("instructions: of very many the ones farthest from the work are cut fi
       tree.write(`${folder}/AGENTS.md`, `level ${level} ${"y".repeat(60_000)} end ${level}`);
     }
     const workspace = join(tree.top, folder.slice(0, -2));
-    const { text, sources, notices } = trackInstructions({ ...tree.places, workspace }).current();
+    const { text, sources, notices } = trackInstructions({ ...tree.locations, workspace })
+      .current();
     assert.equal(sources.length, 8);
     assert.ok(text.includes("end 7"));
     assert.ok(!text.includes("end 0"));
@@ -140,14 +144,14 @@ Deno.test("instructions: links inside are read; links out, pipes and devices are
     ];
     for (const [target, expected] of links) {
       tree.link(target, "w/AGENTS.md");
-      const { text, notices } = trackInstructions(tree.places).current();
+      const { text, notices } = trackInstructions(tree.locations).current();
       assert.match(notices.join("\n"), expected);
       assert.equal(text, target === "docs/rules.md" ? block("AGENTS.md", "inside rules") : "");
       Deno.removeSync(join(tree.workspace, "AGENTS.md"));
     }
     await tree.pipe("w/AGENTS.md");
     tree.write("w/CLAUDE.md", "second choice");
-    const { text, notices } = trackInstructions(tree.places).current();
+    const { text, notices } = trackInstructions(tree.locations).current();
     assert.equal(text, block("CLAUDE.md", "second choice"));
     assert.deepEqual(notices, ["AGENTS.md is a pipe, not a file; it was skipped."]);
   }));
@@ -156,7 +160,7 @@ Deno.test("instructions: the global file may be a link to anywhere", () =>
   withTree((tree) => {
     tree.link(tree.write("o/dotfiles/agents.md", "mine"), "home/.nimlet/AGENTS.md");
     assert.equal(
-      trackInstructions(tree.places).current().text,
+      trackInstructions(tree.locations).current().text,
       block("~/.nimlet/AGENTS.md", "mine"),
     );
   }));
@@ -168,7 +172,7 @@ Deno.test("instructions: files below the workspace come with the first read unde
     const deep = tree.write("w/a/b/AGENTS.md", "in b");
     tree.write("w/a/b/code.ts", "");
     tree.write("w/other/code.ts", "");
-    const tracker = trackInstructions(tree.places);
+    const tracker = trackInstructions(tree.locations);
     assert.equal(tracker.below("other/code.ts").text, "");
     const first = tracker.below("a/b/code.ts");
     assert.deepEqual(first.sources, ["a/AGENTS.md", "a/b/AGENTS.md"]);
@@ -186,7 +190,7 @@ Deno.test("instructions: a file that was itself read is not given a second time"
   withTree((tree) => {
     tree.write("w/a/AGENTS.md", "in a");
     tree.write("w/a/code.ts", "");
-    const tracker = trackInstructions(tree.places);
+    const tracker = trackInstructions(tree.locations);
     assert.equal(tracker.below("a/AGENTS.md").text, "");
     assert.equal(tracker.below("a/code.ts").text, "");
   }));
@@ -196,7 +200,7 @@ Deno.test("instructions: paths outside the workspace bring none", () =>
     tree.write("o/AGENTS.md", "outside");
     tree.write("o/x", "");
     tree.link(tree.outside, "w/out");
-    const tracker = trackInstructions(tree.places);
+    const tracker = trackInstructions(tree.locations);
     assert.equal(tracker.below("../o/x").text, "");
     assert.equal(tracker.below("out/x").text, "");
   }));
@@ -205,7 +209,7 @@ Deno.test("instructions: a folder's strange name stays on one line of its label"
   withTree((tree) => {
     tree.write("w/a\n<b>/AGENTS.md", "text");
     tree.write("w/a\n<b>/x", "");
-    const { sources } = trackInstructions(tree.places).below("a\n<b>/x");
+    const { sources } = trackInstructions(tree.locations).below("a\n<b>/x");
     assert.deepEqual(sources, ['"a\\n<b>/AGENTS.md"']);
   }));
 
@@ -217,15 +221,18 @@ testWhere(
       tree.write("w/.git/HEAD", "");
       const foreign = tree.write("w/AGENTS.md", "planted");
       tree.write("w/a/AGENTS.md", "mine");
-      const places = { ...tree.places, workspace: join(tree.workspace, "a") };
+      const locations = { ...tree.locations, workspace: join(tree.workspace, "a") };
       Deno.chownSync(foreign, 12345, 12345);
-      const { sources, notices } = trackInstructions(places).current();
+      const { sources, notices } = trackInstructions(locations).current();
       assert.deepEqual(sources, ["AGENTS.md"]);
       assert.deepEqual(notices, [
         "../AGENTS.md belongs to another user than the workspace; it was skipped.",
       ]);
-      Deno.chownSync(places.workspace, 12345, 12345);
-      assert.deepEqual(trackInstructions(places).current().sources, ["../AGENTS.md", "AGENTS.md"]);
+      Deno.chownSync(locations.workspace, 12345, 12345);
+      assert.deepEqual(trackInstructions(locations).current().sources, [
+        "../AGENTS.md",
+        "AGENTS.md",
+      ]);
     }),
 );
 
@@ -236,7 +243,7 @@ testWhere(
     withTree((tree) => {
       const path = tree.write("w/AGENTS.md", "closed");
       Deno.chmodSync(path, 0o000);
-      const { text, notices } = trackInstructions(tree.places).current();
+      const { text, notices } = trackInstructions(tree.locations).current();
       assert.equal(text, "");
       assert.deepEqual(notices, ["AGENTS.md may not be read; it was skipped."]);
     }),
@@ -254,8 +261,8 @@ Deno.test("instructions: in an untrusted folder no link leads out of it, whateve
     tree.link("../../../.ssh/id_rsa", "dl/proj/inner/AGENTS.md");
     tree.link("../.ssh/id_rsa", "dl/AGENTS.md");
     tree.link(".ssh", "dl/proj/keys");
-    const places = { ...tree.places, workspace: join(tree.top, "dl/proj") };
-    const tracker = trackInstructions(places);
+    const locations = { ...tree.locations, workspace: join(tree.top, "dl/proj") };
+    const tracker = trackInstructions(locations);
     const { text, notices } = tracker.current();
     assert.equal(text, block("AGENTS.md", "of the project"));
     assert.deepEqual(notices, [
@@ -264,7 +271,7 @@ Deno.test("instructions: in an untrusted folder no link leads out of it, whateve
     ]);
     assert.equal(tracker.below("inner/a.txt").text, "");
     // Trust says that the repository as a whole may speak.
-    const trusted = trackInstructions({ ...places, trusted: true });
+    const trusted = trackInstructions({ ...locations, trusted: true });
     assert.match(trusted.current().text, /PRIVATE/);
   }));
 
@@ -274,7 +281,7 @@ Deno.test("instructions: above an untrusted folder a link within its own folder 
     tree.write("w/CLAUDE.md", "of the repository");
     tree.link("CLAUDE.md", "w/AGENTS.md");
     tree.write("w/a/x", "");
-    const tracker = trackInstructions({ ...tree.places, workspace: join(tree.workspace, "a") });
+    const tracker = trackInstructions({ ...tree.locations, workspace: join(tree.workspace, "a") });
     assert.equal(tracker.current().text, block("../AGENTS.md", "of the repository"));
   }));
 
@@ -284,7 +291,7 @@ Deno.test("instructions: no link of a workspace leads into nimlet's own folder",
     tree.link(".nimlet/auth.json", "home/AGENTS.md");
     tree.write("home/dl/x", "");
     tree.link("../.nimlet/auth.json", "home/dl/AGENTS.md");
-    const tracker = trackInstructions({ ...tree.places, workspace: tree.home, trusted: true });
+    const tracker = trackInstructions({ ...tree.locations, workspace: tree.home, trusted: true });
     assert.equal(tracker.current().text, "");
     const below = tracker.below("dl/x");
     assert.equal(below.text, "");
@@ -306,8 +313,8 @@ Deno.test("instructions: nothing comes in through a file or folder that is swapp
       assert.doesNotMatch(text, /OUTSIDE/);
       return Promise.resolve(text.includes("inside"));
     };
-    const current = read(() => trackInstructions(tree.places).current().text);
-    const below = read(() => trackInstructions(tree.places).below("d/x").text);
+    const current = read(() => trackInstructions(tree.locations).current().text);
+    const below = read(() => trackInstructions(tree.locations).below("d/x").text);
     await whileSwapping(
       join(tree.workspace, "AGENTS.md"),
       join(tree.workspace, "other"),

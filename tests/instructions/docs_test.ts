@@ -20,7 +20,7 @@ Deno.test("docs: the skill of skills.md loads and its /skill: line works", () =>
   withTree(async (tree) => {
     const text = page("skills.md");
     tree.write("w/.nimlet/skills/release-notes/SKILL.md", example(text));
-    const { skills, notices } = await discoverSkills({ ...tree.places, trusted: true });
+    const { skills, notices } = await discoverSkills({ ...tree.locations, trusted: true });
     assert.deepEqual(notices, []);
     assert.ok(text.includes(`description: ${skills[0]!.description}\n`));
     const line = /^\/skill:.*$/m.exec(text)![0];
@@ -33,7 +33,7 @@ Deno.test("docs: the template of prompts.md is filled by its command", () =>
   withTree(async (tree) => {
     const text = page("prompts.md");
     tree.write("w/.nimlet/prompts/review.md", example(text));
-    const { templates } = findTemplates({ ...tree.places, trusted: true });
+    const { templates } = findTemplates({ ...tree.locations, trusted: true });
     const prompt = /^nimlet -p "(.*)"$/m.exec(text)![1]!;
     const known = { skills: [], templates, builtIns: [], workspace: tree.workspace };
     const expanded = await expandPrompt(prompt, known);

@@ -1,6 +1,6 @@
 /** Temporary trees for the tests of this room. */
 import { dirname, join } from "node:path";
-import type { Places } from "../../src/instructions/places.ts";
+import type { Locations } from "../../src/instructions/locations.ts";
 
 export interface Tree {
   /** Holds all the others. */
@@ -8,7 +8,7 @@ export interface Tree {
   readonly home: string;
   readonly workspace: string;
   readonly outside: string;
-  readonly places: Places & { home: string; nimletHome: string; trusted: boolean };
+  readonly locations: Locations & { home: string; nimletHome: string; trusted: boolean };
   write(path: string, content: string | Uint8Array): string;
   link(target: string, path: string): string;
   pipe(path: string): Promise<string>;
@@ -34,7 +34,7 @@ export async function withTree<T>(use: (tree: Tree) => Promise<T> | T): Promise<
       home,
       workspace,
       outside,
-      places: { workspace, home, nimletHome: join(home, ".nimlet"), trusted: false },
+      locations: { workspace, home, nimletHome: join(home, ".nimlet"), trusted: false },
       write(path, content) {
         const full = ready(path);
         if (typeof content === "string") Deno.writeTextFileSync(full, content);

@@ -14,7 +14,7 @@ const png = Uint8Array.from(
 );
 
 async function attach(tree: Tree, text: string) {
-  const { parts, notices } = await attachMentions(text, tree.places, examineImage);
+  const { parts, notices } = await attachMentions(text, tree.locations, examineImage);
   const texts = parts.map((part) => part.type === "text" ? part.text : `[${part.mediaType}]`);
   return { texts, notices: [...notices] };
 }
@@ -83,7 +83,7 @@ Deno.test("mentions: an image is attached as one, by content; a broken one is sa
   withTree(async (tree) => {
     tree.write("w/shot.dat", png);
     tree.write("w/half.png", png.subarray(0, 40));
-    const { parts } = await attachMentions("@shot.dat", tree.places, examineImage);
+    const { parts } = await attachMentions("@shot.dat", tree.locations, examineImage);
     assert.deepEqual(parts[1], {
       type: "image",
       mediaType: "image/png",
@@ -196,7 +196,7 @@ Deno.test("mentions: nimlet's own folder is not attached, whatever leads to it",
     tree.write("home/.nimlet/auth.json", "sk-PRIVATE");
     tree.link(".nimlet/auth.json", "home/key");
     tree.link(".nimlet", "home/folder");
-    const atHome = { ...tree, places: { ...tree.places, workspace: tree.home } };
+    const atHome = { ...tree, locations: { ...tree.locations, workspace: tree.home } };
     for (const path of [".nimlet/auth.json", "~/.nimlet/auth.json", "key", "folder", ".nimlet/"]) {
       const { texts, notices } = await attach(atHome, `look at @${path}`);
       assert.deepEqual(texts, []);

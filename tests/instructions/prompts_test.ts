@@ -8,14 +8,14 @@ import { fillTemplate, maxFilledLength } from "../../src/instructions/template_a
 import { skillText, type Tree, withTree } from "./files.ts";
 
 async function known(tree: Tree, builtIns: string[] = []): Promise<Expansions> {
-  const places = { ...tree.places, trusted: true };
-  const { skills } = await discoverSkills(places);
-  return { skills, ...findTemplates(places), builtIns, workspace: tree.workspace };
+  const locations = { ...tree.locations, trusted: true };
+  const { skills } = await discoverSkills(locations);
+  return { skills, ...findTemplates(locations), builtIns, workspace: tree.workspace };
 }
 
 Deno.test("templates: later roots win, untrusted projects do not count, losers are said", () =>
   withTree((tree) => {
-    assert.deepEqual(findTemplates({ ...tree.places, trusted: true }), {
+    assert.deepEqual(findTemplates({ ...tree.locations, trusted: true }), {
       templates: [],
       notices: [],
     });
@@ -23,7 +23,7 @@ Deno.test("templates: later roots win, untrusted projects do not count, losers a
     for (const root of roots) tree.write(`${root}/prompts/review.md`, root);
     tree.write("w/.nimlet/prompts/only.md", "Only here");
     tree.write("w/.nimlet/prompts/notes.txt", "No template");
-    const trusted = findTemplates({ ...tree.places, trusted: true });
+    const trusted = findTemplates({ ...tree.locations, trusted: true });
     assert.deepEqual(trusted.templates.map(({ name, shown }) => [name, shown]), [
       ["only", ".nimlet/prompts/only.md"],
       ["review", ".nimlet/prompts/review.md"],
@@ -32,7 +32,7 @@ Deno.test("templates: later roots win, untrusted projects do not count, losers a
       "prompt review: .nimlet/prompts/review.md is used in place of ~/.agents/prompts/review.md, " +
       "~/.nimlet/prompts/review.md, .agent/prompts/review.md, .agents/prompts/review.md.",
     ]);
-    const untrusted = findTemplates({ ...tree.places, trusted: false });
+    const untrusted = findTemplates({ ...tree.locations, trusted: false });
     assert.deepEqual(untrusted.templates.map((one) => one.shown), ["~/.nimlet/prompts/review.md"]);
   }));
 
@@ -45,7 +45,7 @@ Deno.test("templates: what cannot be one is said, links to files are followed", 
     tree.write("home/.nimlet/prompts/two words.md", "x");
     Deno.mkdirSync(join(tree.home, ".nimlet/prompts/folder.md"));
     await tree.pipe("home/.nimlet/prompts/pipe.md");
-    const found = findTemplates({ ...tree.places, trusted: true });
+    const found = findTemplates({ ...tree.locations, trusted: true });
     assert.deepEqual(found.templates.map((one) => one.name), ["shared"]);
     assert.equal(found.notices.length, 6);
     for (const name of ["zero", "loop", "gone", "two words", "folder", "pipe"]) {
@@ -65,7 +65,7 @@ Deno.test("templates: the description comes from the front matter, else from the
     for (const [name, [text]] of Object.entries(texts)) {
       tree.write(`home/.nimlet/prompts/${name}.md`, text);
     }
-    for (const template of findTemplates({ ...tree.places, trusted: false }).templates) {
+    for (const template of findTemplates({ ...tree.locations, trusted: false }).templates) {
       const [, description, body] = texts[template.name]!;
       assert.deepEqual(await template.load(), { kind: "template", description, body, notices: [] });
     }
@@ -83,7 +83,7 @@ Deno.test("arguments: each place is filled once and never looked through again",
   assert.equal(filled("No place", ""), "No place");
 });
 
-Deno.test("arguments: a template full of places cannot grow without end", () => {
+Deno.test("arguments: a template full of locations cannot grow without end", () => {
   const { text, complete } = fillTemplate("$@ ".repeat(30_000), "x".repeat(1000));
   assert.equal(complete, false);
   assert.ok(text.length <= maxFilledLength + 90_000);

@@ -28,7 +28,7 @@ function expectations(folder: string): [folder: string, expected: Expected][] {
 Deno.test("skill forms: each loads whole or is said with file and line, none vanishes", () =>
   withTree(async (tree) => {
     tree.link(fixtures, "home/.agents/skills");
-    const { skills, notices } = await discoverSkills({ ...tree.places, trusted: false });
+    const { skills, notices } = await discoverSkills({ ...tree.locations, trusted: false });
     const all = expectations(fixtures);
     assert.ok(all.length > 30);
     const unexplained = new Set(notices);

@@ -7,13 +7,13 @@ const descriptions = (found: Awaited<ReturnType<typeof discoverSkills>>) =>
   Object.fromEntries(found.skills.map((skill) => [skill.name, skill.description]));
 
 function discover(tree: Tree, trusted = true) {
-  return discoverSkills({ ...tree.places, trusted });
+  return discoverSkills({ ...tree.locations, trusted });
 }
 
 Deno.test("skills: none anywhere gives none and no notice", () =>
   withTree(async (tree) => {
     assert.deepEqual(await discover(tree), { skills: [], notices: [] });
-    const { workspace } = tree.places;
+    const { workspace } = tree.locations;
     assert.deepEqual(await discoverSkills({ workspace, trusted: true }), {
       skills: [],
       notices: [],

@@ -5,8 +5,8 @@ import { withTree } from "./files.ts";
 
 Deno.test("system files: none give nothing", () =>
   withTree((tree) => {
-    assert.deepEqual(readSystemFiles({ ...tree.places, trusted: true }), { notices: [] });
-    const { workspace } = tree.places;
+    assert.deepEqual(readSystemFiles({ ...tree.locations, trusted: true }), { notices: [] });
+    const { workspace } = tree.locations;
     assert.deepEqual(readSystemFiles({ workspace, trusted: false }), { notices: [] });
   }));
 
@@ -16,12 +16,12 @@ Deno.test("system files: the project's count only where it is trusted", () =>
     tree.write("home/.nimlet/APPEND_SYSTEM.md", "global append\n");
     tree.write("w/.nimlet/SYSTEM.md", "\ufeffproject system");
     tree.write("w/.nimlet/APPEND_SYSTEM.md", "project append");
-    assert.deepEqual(readSystemFiles({ ...tree.places, trusted: false }), {
+    assert.deepEqual(readSystemFiles({ ...tree.locations, trusted: false }), {
       replace: "global system",
       append: "global append",
       notices: [],
     });
-    assert.deepEqual(readSystemFiles({ ...tree.places, trusted: true }), {
+    assert.deepEqual(readSystemFiles({ ...tree.locations, trusted: true }), {
       replace: "project system",
       append: "global append\n\nproject append",
       notices: [],
@@ -34,7 +34,7 @@ Deno.test("system files: what cannot be used is said", () =>
     await tree.pipe("w/.nimlet/APPEND_SYSTEM.md");
     tree.write("home/.nimlet/SYSTEM.md", " \n");
     tree.write("home/.nimlet/APPEND_SYSTEM.md", "x".repeat(70_000));
-    const found = readSystemFiles({ ...tree.places, trusted: true });
+    const found = readSystemFiles({ ...tree.locations, trusted: true });
     assert.equal(found.replace, undefined);
     assert.ok(found.append!.startsWith("xxx"));
     assert.match(
@@ -52,6 +52,6 @@ Deno.test("system files: what cannot be used is said", () =>
 Deno.test("system files: a workspace that is the home folder reads each file once", () =>
   withTree((tree) => {
     tree.write("home/.nimlet/APPEND_SYSTEM.md", "once");
-    const places = { ...tree.places, workspace: tree.home };
-    assert.equal(readSystemFiles({ ...places, trusted: true }).append, "once");
+    const locations = { ...tree.locations, workspace: tree.home };
+    assert.equal(readSystemFiles({ ...locations, trusted: true }).append, "once");
   }));

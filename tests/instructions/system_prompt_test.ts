@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { Skill } from "../../src/core/skill.ts";
 import {
   maxSkillListLength,
-  type PromptFacts,
   systemPrompt,
+  type SystemPromptInput,
 } from "../../src/instructions/system_prompt.ts";
 
 const allTools = "read grep glob git read_skill edit write bash ask_user".split(" ");
 
-const facts: PromptFacts = {
+const facts: SystemPromptInput = {
   workspace: "/home/ada/project",
   shell: "/bin/bash",
   platform: "linux",
@@ -31,14 +31,14 @@ function skill(name: string, description: string): Skill {
   };
 }
 
-const full: PromptFacts = {
+const full: SystemPromptInput = {
   ...facts,
   skills: [skill("release", "Use for releases: notes and tags."), skill("review", "Reviews.")],
   instructions: '<instructions from="AGENTS.md">\nUse tabs.\n</instructions>\n',
   append: "Answer in French.",
 };
 
-const snapshots: Record<string, PromptFacts> = {
+const snapshots: Record<string, SystemPromptInput> = {
   "act.txt": facts,
   "full.txt": full,
   "plan.txt": {
@@ -82,8 +82,8 @@ Deno.test("system prompt: what changes most comes last", () => {
     "Workspace:",
     "Mode:",
   ];
-  const places = order.map((word) => act.indexOf(word));
-  assert.deepEqual(places, [...places].sort((a, b) => a - b));
+  const locations = order.map((word) => act.indexOf(word));
+  assert.deepEqual(locations, [...locations].sort((a, b) => a - b));
 });
 
 Deno.test("system prompt: the list of skills is bounded and loses no name", () => {

@@ -12,7 +12,7 @@ import type { ConsoleServices } from "./services.ts";
 import type { Style } from "./style.ts";
 import type { Turns } from "./turns.ts";
 
-export interface LoopParts {
+export interface LoopContext {
   readonly services: ConsoleServices;
   readonly editor: LineEditor;
   readonly screen: Screen;
@@ -27,8 +27,8 @@ export interface LoopParts {
 }
 
 /** Works until the person quits or the signal aborts; gives the exit status. */
-export async function consoleLoop(parts: LoopParts): Promise<number> {
-  const { services, editor, screen, style, turns, signal } = parts;
+export async function consoleLoop(context: LoopContext): Promise<number> {
+  const { services, editor, screen, style, turns, signal } = context;
   const say = (text: string) => screen.line(text);
 
   const prompt = (text: string | { text: string; piped: string }) =>
@@ -73,7 +73,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
           runCommand(command, args, {
             ...services,
             commands: commandTable,
-            version: parts.version,
+            version: context.version,
             say,
             dim,
             signal: turn,
@@ -110,7 +110,7 @@ export async function consoleLoop(parts: LoopParts): Promise<number> {
   const stopReading = () => editor.end();
   signal.addEventListener("abort", stopReading, { once: true });
   try {
-    if (parts.firstPrompt !== "") await handleSafely(parts.firstPrompt);
+    if (context.firstPrompt !== "") await handleSafely(context.firstPrompt);
     let interrupts = 0;
     while (!signal.aborted) {
       await screen.endLine();

@@ -18,7 +18,7 @@ import type { RpcApprovals } from "./approvals.ts";
 import { type Command, readCommand } from "./commands.ts";
 import { type InputLine, maxLineBytes, readLines } from "./input_lines.ts";
 
-export interface RpcParts {
+export interface RpcServices {
   readonly conversation: Conversation;
   readonly approvals: RpcApprovals;
   readonly input: AsyncIterable<Uint8Array>;
@@ -36,15 +36,15 @@ export interface RpcParts {
 export type RpcEnd = Pick<RunOutcome, "status" | "exitStatus">;
 
 /** Serves until shutdown, the end of stdin, or the signal. Throws what cannot be sent to the client. */
-export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
-  const { conversation, approvals } = parts;
+export async function serveRpc(services: RpcServices): Promise<RpcEnd> {
+  const { conversation, approvals } = services;
   let running: Promise<void> | undefined;
   let stop = new AbortController();
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
 
   const respond = (id: string, command: string, more: JsonObject = {}, busy?: boolean) =>
-    parts.emit({
+    services.emit({
       type: "response",
       id,
       command,
@@ -53,7 +53,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
       ...more,
     } as AgentEvent);
   const refuse = (id: string, command: string | undefined, error: string) =>
-    parts.emit({
+    services.emit({
       type: "response",
       id,
       ...(command === undefined ? {} : { command }),
@@ -73,7 +73,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
 
   function begin(text: string): void {
     stop = new AbortController();
-    running = work(text, AbortSignal.any([stop.signal, parts.signal]))
+    running = work(text, AbortSignal.any([stop.signal, services.signal]))
       .finally(() => running = undefined);
     running.catch(broken.reject);
   }
@@ -139,7 +139,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
         return true;
       }
       case "list_tools":
-        await respond(id, name, { tools: parts.listTools() });
+        await respond(id, name, { tools: services.listTools() });
         return true;
       case "reload":
         await overIfEnded();
@@ -147,7 +147,7 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
           await refuse(id, name, "a prompt is being worked on: interrupt it, or wait for its end");
           return true;
         }
-        await parts.reload();
+        await services.reload();
         break;
       case "get_state":
         break;
@@ -181,12 +181,12 @@ export async function serveRpc(parts: RpcParts): Promise<RpcEnd> {
     }
   }
 
-  await Promise.race([readLines(parts.input, parts.signal, takeLine), broken.promise]);
-  parts.onLastCommand();
+  await Promise.race([readLines(services.input, services.signal, takeLine), broken.promise]);
+  services.onLastCommand();
   stop.abort(new Interruption("client"));
   approvals.denyAll();
   await running;
-  return endOf(parts.signal);
+  return endOf(services.signal);
 }
 
 function endOf(signal: AbortSignal): RpcEnd {

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
 import { withSlash } from "../../lib/slashes.ts";
-import { turn } from "../../lib/turn.ts";
+import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { pcre2ForThread } from "../assets.ts";
 import type { SkipReason } from "./batch.ts";
 import { type Collected, createCollector } from "./collector.ts";
@@ -13,7 +13,7 @@ import { type ParallelScan, startScan } from "./parallel_scan.ts";
 import { findIncompatibility } from "../engine/pattern/pcre2_compatibility.ts";
 import type { Pcre2Engine } from "../engine/pcre2_instance.ts";
 import { confirmLeftOut } from "../walk/confirm.ts";
-import { findPlace, lookUp, type Place, type SearchBounds } from "../walk/search_root.ts";
+import { findSearchRoot, lookUp, type SearchBounds, type SearchRoot } from "../walk/search_root.ts";
 import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
 import { createTextReader, type TextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "../walk/walk.ts";
@@ -78,20 +78,20 @@ async function grepFiles(
   signal.throwIfAborted();
   const { bounds } = request;
   const glob = request.glob === undefined ? undefined : parseFileGlob(request.glob);
-  const base = findPlace(bounds, request.path);
-  const place = startOf(bounds, base, glob);
+  const base = findSearchRoot(bounds, request.path);
+  const start = startOf(bounds, base, glob);
   const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });
   const { matcher, warning } = checkPattern(plan, pcre2);
-  const isFolder = place.kind === "folder";
-  const prefix = isFolder && place.shown !== "" ? `${place.shown}/` : "";
+  const isFolder = start.kind === "folder";
+  const prefix = isFolder && start.shown !== "" ? `${start.shown}/` : "";
   const collector = createCollector(request.maxMatches, prefix);
   const scan = startScan(pool, {
     plan,
     maxLines: request.maxMatches,
-    root: withSlash(isFolder ? place.real : dirname(place.real)),
+    root: withSlash(isFolder ? start.real : dirname(start.real)),
     local: () => ({ reader, matcher }),
     onResult: (batch, paths, result) =>
-      collector.add(batch, isFolder ? paths : [place.shown], result),
+      collector.add(batch, isFolder ? paths : [start.shown], result),
   });
   const untilMs = performance.now() + deadlineMs;
   const isOver = () => collector.isFull() || performance.now() >= untilMs;
@@ -100,8 +100,8 @@ async function grepFiles(
     if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
     let walked = true;
     if (isFolder) {
-      walked = await feed(scan, plan, walkOf(bounds, base, place, glob, leftOut), isOver, signal);
-    } else scan.offer([basename(place.real)]);
+      walked = await feed(scan, plan, walkOf(bounds, base, start, glob, leftOut), isOver, signal);
+    } else scan.offer([basename(start.real)]);
     while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
     collector.confirm(bounds);
     confirmLeftOut(leftOut, bounds);
@@ -111,7 +111,7 @@ async function grepFiles(
       end: collector.isFull() ? "cap" : walked && scan.pending() === 0 ? "all" : "deadline",
       leftOut,
       ...(warning === undefined ? {} : { warning }),
-      ...(reason === undefined ? {} : { onlyFile: { path: place.shown, reason } }),
+      ...(reason === undefined ? {} : { onlyFile: { path: start.shown, reason } }),
     };
   } finally {
     scan.end();
@@ -119,14 +119,14 @@ async function grepFiles(
 }
 
 /** Where the glob leads by its leading names, which are named outright: a folder, or one file. */
-function startOf(bounds: SearchBounds, base: Place, glob: FileGlob | undefined): Place {
+function startOf(bounds: SearchBounds, base: SearchRoot, glob: FileGlob | undefined): SearchRoot {
   const named = glob?.literal ?? glob?.start ?? "";
   if (base.kind === "file" || named === "") return base;
   const path = joinShown(base.shown, named);
-  const place = lookUp(bounds, path);
-  if (place === "git") findPlace(bounds, path);
-  if (typeof place === "string") return base;
-  return place.kind === "folder" || glob?.literal !== undefined ? place : base;
+  const start = lookUp(bounds, path);
+  if (start === "git") findSearchRoot(bounds, path);
+  if (typeof start === "string") return base;
+  return start.kind === "folder" || glob?.literal !== undefined ? start : base;
 }
 
 /** Compiles the pattern where PCRE2 will be needed, so that its errors are known before anything starts. */
@@ -149,18 +149,18 @@ type FolderWalk = (onFile: (path: string) => boolean) => (untilMs: number) => bo
 /** Links are not followed: what they lead to is searched under its own name. */
 function walkOf(
   bounds: SearchBounds,
-  base: Place,
-  place: Place,
+  base: SearchRoot,
+  start: SearchRoot,
   glob: FileGlob | undefined,
   leftOut: LeftOut,
 ): FolderWalk {
   const skip = base.shown === "" ? 0 : base.shown.length + 1;
-  const prefix = place.shown === "" ? "" : `${place.shown}/`;
+  const prefix = start.shown === "" ? "" : `${start.shown}/`;
   const options = {
-    folder: place.real,
+    folder: start.real,
     prefix,
     bounds,
-    ignored: chainFor(place.real, bounds.workspace),
+    ignored: chainFor(start.real, bounds.workspace),
     entered: glob?.named ?? new Set<string>(),
     weight: glob?.weight ?? 0,
     maxDepth: Infinity,
@@ -192,7 +192,7 @@ async function feed(
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
-    await turn(signal);
+    await yieldToEvents(signal);
     while (!scan.hasRoom() && !isOver()) await advance(scan, plan, signal);
     if (isOver()) return false;
   }
@@ -204,7 +204,7 @@ async function feed(
 
 /** Does a piece of the work that waits, or waits for others to do one. */
 async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Promise<void> {
-  if (plan.light && scan.help(performance.now() + sliceMs)) await turn(signal);
+  if (plan.light && scan.help(performance.now() + sliceMs)) await yieldToEvents(signal);
   // What this thread has just answered itself is nothing to wait for.
   else if (scan.pending() > 0) await scan.progress(signal);
 }

@@ -1,11 +1,17 @@
 /** Lists the files that a glob matches. */
 import { basename } from "node:path";
 import { isTempName } from "../../core/temp_name.ts";
-import { turn } from "../../lib/turn.ts";
+import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { parseFileGlob } from "../glob/file_glob.ts";
 import { chainFor } from "../ignore/chain.ts";
 import { confirmLeftOut } from "./confirm.ts";
-import { findPlace, isOffLimits, lookUp, type Place, type SearchBounds } from "./search_root.ts";
+import {
+  findSearchRoot,
+  isOffLimits,
+  lookUp,
+  type SearchBounds,
+  type SearchRoot,
+} from "./search_root.ts";
 import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
 
 export interface ListRequest {
@@ -50,7 +56,7 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
   const { bounds } = request;
   const leftOut = nothingLeftOut();
   const glob = parseFileGlob(request.pattern);
-  const base = findPlace(bounds, request.path);
+  const base = findSearchRoot(bounds, request.path);
   if (base.kind === "file") {
     const name = base.shown.slice(base.shown.lastIndexOf("/") + 1);
     const paths = glob.test(name) || glob.test(base.shown) ? [base.shown] : [];
@@ -59,7 +65,7 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
   if (glob.literal !== undefined) return named(bounds, base, glob.literal, leftOut);
   const start = lookUp(bounds, joinShown(base.shown, glob.start));
   if (typeof start === "string" || start.kind !== "folder") {
-    if (isOffLimits(start)) findPlace(bounds, joinShown(base.shown, glob.start));
+    if (isOffLimits(start)) findSearchRoot(bounds, joinShown(base.shown, glob.start));
     return { paths: [], omitted: 0, complete: true, leftOut };
   }
 
@@ -87,24 +93,29 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
     },
   );
   signal.throwIfAborted();
-  while (walk(performance.now() + sliceMs)) await turn(signal);
+  while (walk(performance.now() + sliceMs)) await yieldToEvents(signal);
   return { paths, omitted, complete, leftOut };
 }
 
 /** A pattern without wildcards is a path, and a named path is never hidden. */
-function named(bounds: SearchBounds, base: Place, literal: string, leftOut: LeftOut): FileList {
+function named(
+  bounds: SearchBounds,
+  base: SearchRoot,
+  literal: string,
+  leftOut: LeftOut,
+): FileList {
   const path = joinShown(base.shown, literal);
-  const place = lookUp(bounds, path);
+  const found = lookUp(bounds, path);
   const none = { paths: [], omitted: 0, complete: true, leftOut };
-  if (isOffLimits(place)) findPlace(bounds, path);
-  if (typeof place === "string" || isTempName(basename(path))) return none;
-  return place.kind === "file" ? { ...none, paths: [path] } : { ...none, folder: path };
+  if (isOffLimits(found)) findSearchRoot(bounds, path);
+  if (typeof found === "string" || isTempName(basename(path))) return none;
+  return found.kind === "file" ? { ...none, paths: [path] } : { ...none, folder: path };
 }
 
 /** A link counts as a file where it leads to one inside the workspace. */
 function leadsToFile(bounds: SearchBounds, path: string): boolean {
-  const place = lookUp(bounds, path);
-  return typeof place !== "string" && place.kind === "file";
+  const found = lookUp(bounds, path);
+  return typeof found !== "string" && found.kind === "file";
 }
 
 export function joinShown(base: string, relative: string): string {

@@ -20,7 +20,7 @@ export interface SearchBounds {
   confirm(paths: readonly string[]): readonly (FoundInside | undefined)[];
 }
 
-export interface Place {
+export interface SearchRoot {
   readonly kind: "file" | "folder";
   /** Absolute real path, inside the workspace. */
   readonly real: string;
@@ -29,12 +29,12 @@ export interface Place {
 }
 
 /** Throws `ToolFailure` where the path leads outside, is missing, or is neither file nor folder. */
-export function findPlace(bounds: SearchBounds, path: string): Place {
+export function findSearchRoot(bounds: SearchBounds, path: string): SearchRoot {
   const parsed = parseWorkspacePath(path);
-  const place = "outside" in parsed ? "outside" : lookUp(bounds, parsed.relative);
-  if (typeof place !== "string") return place;
+  const start = "outside" in parsed ? "outside" : lookUp(bounds, parsed.relative);
+  if (typeof start !== "string") return start;
   const shown = shownPath(path);
-  switch (place) {
+  switch (start) {
     case "outside":
       throw new ToolFailure("outside_workspace", outsideMessage(shown));
     case "own":
@@ -56,15 +56,15 @@ export function findPlace(bounds: SearchBounds, path: string): Place {
 /** Why there is nothing to search; the first three say so wherever they are named. */
 type NotThere = "outside" | "own" | "git" | "missing" | "special" | "unreadable";
 
-export function isOffLimits(place: Place | NotThere): boolean {
-  return place === "outside" || place === "own" || place === "git";
+export function isOffLimits(start: SearchRoot | NotThere): boolean {
+  return start === "outside" || start === "own" || start === "git";
 }
 
 /** What is at a relative path without `.` and `..`. */
 export function lookUp(
   { workspace, ownFolder }: SearchBounds,
   relative: string,
-): Place | NotThere {
+): SearchRoot | NotThere {
   const joined = relative === "" ? workspace : `${workspace === "/" ? "" : workspace}/${relative}`;
   try {
     const real = Deno.realPathSync(joined);

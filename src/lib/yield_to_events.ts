@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers";
  * Lets everything that has happened meanwhile be handled, without the millisecond that a timer takes.
  * Rejects with the signal's reason.
  */
-export async function turn(signal: AbortSignal): Promise<void> {
+export async function yieldToEvents(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve) => void setImmediate(resolve));
   signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { shownWhole } from "../lib/shown_path.ts";
 import { forwardSlashes } from "../lib/slashes.ts";
 
 /** Where this run keeps and finds its things. All paths are absolute; the workspace is a real path. */
-export interface Places {
+export interface Locations {
   readonly workspace: string;
   /** The user's home folder, where there is one. */
   readonly home?: string | undefined;
@@ -14,12 +14,12 @@ export interface Places {
 }
 
 /** `path` as it is shown to people and the model: relative to the workspace, from `~`, or whole. */
-export function shownFrom(places: Places, path: string): string {
-  return shownWhole(relativeForm(places, path));
+export function shownFrom(locations: Locations, path: string): string {
+  return shownWhole(relativeForm(locations, path));
 }
 
 /** The same, not quoted where it is odd. */
-export function relativeForm({ workspace, home }: Places, path: string): string {
+export function relativeForm({ workspace, home }: Locations, path: string): string {
   if (path === workspace) return ".";
   if (isInside(workspace, path)) return forwardSlashes(below(workspace, path));
   if (home !== undefined && home !== "/" && path !== home && isInside(home, path)) {
