@@ -72,7 +72,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   }
   if (options.home === undefined) {
     warnings.push(
-      `HOME is ${homeProblem(place.env)}, so no user settings are read and nothing is kept; ` +
+      `HOME is ${homeProblem(options.env)}, so no user settings are read and nothing is kept; ` +
         "set HOME or NIMLET_HOME",
     );
   }
@@ -96,7 +96,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
 }
 
 /** Completes the sentence "HOME is ...". */
-function homeProblem(env: ConfigPlace["env"]): string {
+function homeProblem(env: ConfigOptions["env"]): string {
   const value = env.get("HOME") ?? "";
   return value === ""
     ? "not set"

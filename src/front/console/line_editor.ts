@@ -1,7 +1,7 @@
 /** The input line: editing, history, completion, lines that go on, text typed ahead. */
 import { createInterface } from "node:readline";
 import type { Terminal } from "../../core/host.ts";
-import { turn } from "../../lib/turn.ts";
+import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { pastePlaceholders } from "./paste_placeholders.ts";
 import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
@@ -196,7 +196,7 @@ export function createLineEditor(
       use(typed);
       if (performance.now() < untilMs) continue;
       pumping = true;
-      return void turn(closed.signal).then(() => {
+      return void yieldToEvents(closed.signal).then(() => {
         pumping = false;
         pump();
       }, () => {});
