@@ -75,7 +75,7 @@ function rules(offered: ReadonlySet<string>): string {
       "change; a denied one must not be worked around.",
   );
   rule(offered.size === 0, "No tools are available: answer from the conversation alone.");
-  rule(true, "Report what was done and what was not, truthfully. Name locations as path:line.");
+  rule(true, "Report what was done and what was not, truthfully. Name places as path:line.");
   rule(
     true,
     "Keep at it until the task is finished; when something essential is unknown, ask at the end.",
