@@ -97,7 +97,7 @@ export interface Run {
   readonly ended: number;
   readonly stdout: Uint8Array[];
   readonly served: Served;
-  /** Most memory held at once, where the machine tells. */
+  /** Most memory held at once, where the machine reports it. */
   readonly peakBytes: number;
 }
 

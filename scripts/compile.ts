@@ -85,7 +85,7 @@ export async function compileFolder(
   return { code: (await child.status).code, said };
 }
 
-/** Gives `use` a folder that is removed behind it. */
+/** Gives `use` a folder that is removed after it. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await Deno.makeTempDir({ prefix: "nimlet-bundle-" });
   try {

@@ -1,5 +1,5 @@
 /**
- * The demo: nimlet mends a small project, offline, with a recorded model and the real tools.
+ * The demo: nimlet repairs a small project, offline, with a recorded model and the real tools.
  *
  *     deno task demo [--keep]
  *

@@ -148,7 +148,7 @@ function recordRows(): string {
   return unionRows("kind", sessionRecordSchema.options);
 }
 
-/** A row for each variant of a union told apart by `key`. */
+/** A row for each variant of a union whose variants differ in `key`. */
 function unionRows(key: string, variants: readonly z.ZodObject[]): string {
   const rows = variants.map((variant) => {
     const { shape, description } = variant, needed = z.toJSONSchema(variant).required ?? [];
@@ -161,11 +161,11 @@ function unionRows(key: string, variants: readonly z.ZodObject[]): string {
   return table([key, "fields", "meaning"], rows);
 }
 
-/** The codes of a union in failure.ts with the comment behind each. */
+/** The codes of a union in failure.ts with the comment after each. */
 function codeRows(source: string, union: string): string {
   const [, body] = new RegExp(`export type ${union} =\\n([\\s\\S]*?);`).exec(source) ?? [];
   if (body === undefined) throw new Error(`src/core/failure.ts: expected a union ${union}`);
-  // the last comment stands behind the semicolon
+  // the last comment follows the semicolon
   const last = new RegExp(`export type ${union} =[\\s\\S]*?;(.*)`).exec(source)?.[1] ?? "";
   const codes = [...(body + last).matchAll(/\| "(\w+)"(?:\s*\/\/ (.*))?/g)];
   const rows = codes.map(([, code, comment]) => [`\`${code}\``, cell(comment ?? "")]);
@@ -190,7 +190,7 @@ function toolRows(tools: readonly AnyTool[]): string {
   );
 }
 
-/** What the model is told about one tool, and a row for each argument. */
+/** What the model gets of one tool, and a row for each argument. */
 function toolPart({ description, input, capabilities }: AnyTool): string {
   const rows = argumentRows(input.jsonSchema, "");
   const arguments_ = table(["argument", "type", "required", "meaning"], rows);

@@ -53,7 +53,7 @@ function camelCase(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Every option given with its last value (`""` for flags), and the words between and behind. */
+/** Every option given with its last value (`""` for flags), and the words between and after them. */
 function readTokens(args: readonly string[]): { given: Map<string, string>; words: string[] } {
   const { tokens } = parseArgs({
     args: [...args],

@@ -34,7 +34,7 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
   return { value, text, mode };
 }
 
-/** The line of `path` in `text`, from 1; undefined where it cannot be told. */
+/** The line of `path` in `text`, from 1; undefined where it is unknown. */
 export async function lineOf(text: string, path: readonly string[]): Promise<number | undefined> {
   const { lineOfKey } = await import("../lib/jsonc.ts");
   return lineOfKey(text, path);

@@ -25,7 +25,7 @@ export interface ConfigOptions {
   /** The project's file counts only where this is true. */
   readonly projectTrusted: boolean;
   readonly env: Environment;
-  /** What the command line says; goes before everything else. Undefined values are left out. */
+  /** What the command line says; overrides everything else. Undefined values are ignored. */
   readonly flags?: { readonly [Key in SettingKey]?: Settings[Key] | undefined };
   /** Names known below `providers`; without them every name is taken. */
   readonly providerNames?: readonly string[];

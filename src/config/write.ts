@@ -21,7 +21,7 @@ export async function setUserSetting(
   try {
     const after = setJsoncValue(before, keyPath, value);
     if (after === before) return;
-    // Writing to a link would replace the link, so the file behind it is written.
+    // Writing to a link would replace the link, so the file that it leads to is written.
     await writeStateFile(realOf(path), after, file?.mode ?? 0o600);
   } catch (error) {
     throw new RunFailure(

@@ -11,6 +11,6 @@ export interface FileBounds {
 /** What was found at a path inside the bounds, by a look that no swapped link can lead outside. */
 export interface FoundInside {
   readonly kind: "file" | "folder" | "other";
-  /** What tells it from every other file that is there at the same time. */
+  /** What identifies it among all files that are there at the same time. */
   readonly id: string;
 }

@@ -2,7 +2,7 @@
 
 /**
  * `bash:<command>`, without blanks at its ends and with each run of blanks outside quotes as one
- * space. From the first construct on whose inside is not told by quotes alone (comment, here
+ * space. From the first construct on whose inside quotes alone do not mark (comment, here
  * document, expansion with rules of its own) the command is kept to the letter, so that two
  * commands that do not mean the same never share a key.
  */

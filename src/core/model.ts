@@ -23,7 +23,7 @@ export interface ModelRequest {
 }
 
 /**
- * One event of a streamed answer. `block` tells parts of one answer apart; events of several blocks
+ * One event of a streamed answer. `block` distinguishes parts of one answer; events of several blocks
  * may interleave, and a block's place in the message is that of its first event.
  */
 export type ModelEvent =

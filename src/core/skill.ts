@@ -10,7 +10,7 @@ export interface Skill {
   readonly folder: string;
   /** Absolute path of the SKILL.md. */
   readonly path: string;
-  /** Reads the text behind the front matter, as it is on disk now. */
+  /** Reads the text after the front matter, as it is on disk now. */
   readBody(): Promise<SkillBody>;
 }
 

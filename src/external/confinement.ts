@@ -51,5 +51,5 @@ export function executableOf(
     : { executable: path, confinedTo: workspace };
 }
 
-/** The usual form, told without the costly arithmetic of paths. */
+/** The usual form, recognised without the costly arithmetic of paths. */
 const plainName = /^[\w-][\w.-]*$/;

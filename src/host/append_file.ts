@@ -1,6 +1,6 @@
 /** Files that are only ever appended to: opening, locking, whole writes, cutting back. */
 
-/** What tells one state of a file from another. */
+/** What distinguishes one state of a file from another. */
 export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;

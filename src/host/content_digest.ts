@@ -25,7 +25,7 @@ const maxTotalBytes = 64 * 1024 * 1024;
  * Starts a digest over names, kinds and content. Folders are descended into; of a link both where
  * it points to and the content it leads to count. Nothing but regular files is opened. What lies
  * beyond 500 entries or 64 MiB counts by its length and the times of its last changes.
- * `seen` is told the content of each file, by its path within what was added.
+ * `seen` gets the content of each file, by its path within what was added.
  */
 export function contentRecord(
   seen: (name: string, bytes: Uint8Array) => void = () => {},

@@ -54,7 +54,7 @@ function isNotText(error: unknown): boolean {
   return error instanceof Deno.errors.InvalidData || error instanceof TypeError;
 }
 
-/** Deno gives all variables or none; `env` tells them apart. */
+/** Deno gives all variables or none; `env` distinguishes them. */
 function textVariables(): Record<string, string> {
   const { stdout } = new Deno.Command("env", { args: ["-0"], stderr: "null" }).outputSync();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -5,7 +5,7 @@ import { isInside } from "../lib/path_inside.ts";
 
 /**
  * The absolute path of the first executable `name` on PATH, or undefined. Relative entries of PATH,
- * and those within `workspace`, are passed over: an unknown repository does not choose the program.
+ * and those within `workspace`, are skipped: an unknown repository does not choose the program.
  */
 export function findProgram(
   host: Pick<Host, "env" | "platform">,

@@ -93,7 +93,7 @@ function homeOf(common: string): string {
   return basename(common) === ".git" ? dirname(common) : common;
 }
 
-/** The real folder behind `.git`, be it a folder, a link, or a file that names it. */
+/** The real folder that `.git` means, be it a folder, a link, or a file that names it. */
 function gitFolderAt(entry: string): string | undefined {
   const target = /^gitdir: ([^\n]+)\n*$/.exec(textAt(entry) ?? "")?.[1]?.trimEnd();
   const folder = realOrNothing(target === undefined ? entry : resolve(dirname(entry), target));

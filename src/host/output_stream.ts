@@ -26,12 +26,12 @@ export function stdoutWriter(): Terminal["writeOut"] {
   };
 }
 
-/** Writes strings to stderr; a stream that is gone is passed over. */
+/** Writes strings to stderr; a stream that is gone is ignored. */
 export function stderrWriter(): Terminal["writeErr"] {
   const write = orderedWriter(Deno.stderr);
   return (text) =>
     write(text).catch(() => {
-      // nobody is there to be told
+      // nobody is there to read it
     });
 }
 
@@ -93,7 +93,7 @@ function piecesOf(text: string | Iterable<string>): Iterable<string> {
   return typeof text === "string" ? textPieces(text) : text;
 }
 
-/** Takes the first of the waiting strings, and those behind it that fit into the same write. */
+/** Takes the first of the waiting strings, and those after it that fit into the same write. */
 function nextGroup(waiting: Waiting[]): Waiting[] {
   if (waiting[0]!.pieces) return waiting.splice(0, 1);
   let count = 0, bytes = 0;

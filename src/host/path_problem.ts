@@ -5,7 +5,7 @@ export type PathProblem =
   | { readonly kind: "missing" }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** The problem behind an error of the system. */
+/** The problem that an error of the system means. */
 export function pathProblemOf(error: unknown): PathProblem {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
     return { kind: "missing" };

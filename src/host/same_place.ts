@@ -6,7 +6,7 @@ import { resolveLinks } from "./folders.ts";
 
 /**
  * True where `path` is `folder` or lies in it; both absolute and without links. Names that differ in
- * case, or in another way that file systems pass over, count as equal where the system does not tell
+ * case, or in another way that file systems ignore, count as equal where the system does not tell
  * them apart, and where neither is there yet.
  */
 export function leadsInto(folder: string, path: string): boolean {
@@ -33,7 +33,7 @@ function fileIdAt(path: string): string | undefined {
   }
 }
 
-/** What tells a file from every other one that is there at the same time. */
+/** What identifies a file among all that are there at the same time. */
 export function fileIdOf({ dev, ino }: { dev: number; ino: number | null }): string {
   return `${dev}-${ino}`;
 }

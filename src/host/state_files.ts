@@ -20,7 +20,7 @@ export function readStateFile(path: string, maxBytes: number): StateFile {
   }
 }
 
-/** The same, but what is a link at its last step is only told, not read. */
+/** The same, but what is a link at its last step is only reported, not read. */
 export function readUnlinkedFile(path: string, maxBytes: number): StateFile | { kind: "link" } {
   try {
     const own = Deno.lstatSync(path);

@@ -65,7 +65,7 @@ const maxWords = 1000;
 const maxWordLength = 4096;
 const maxPunctuation = 8;
 
-/** What stands behind each `@` at the start of a word; so no addresses like `ada@example.org`. */
+/** What follows each `@` at the start of a word; so no addresses like `ada@example.org`. */
 function mentionedWords(text: string): string[] {
   const words = text.matchAll(/(?<![^\s([{"'`,;<])@(?:"([^"\n]+)"|([^\s"'`<>|]+))/gu);
   const written = new Set<string>();
@@ -85,7 +85,7 @@ export interface Mention {
   readonly lines?: string;
 }
 
-/** The longest reading of `written` that names something: punctuation behind it may not belong. */
+/** The longest reading of `written` that names something: punctuation after it may not belong. */
 function findMention(
   written: string,
   locations: Locations,

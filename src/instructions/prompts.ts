@@ -8,7 +8,7 @@ import { rootsOf } from "./roots.ts";
 import { readTextFile } from "./text_file.ts";
 
 export interface PromptTemplate {
-  /** File name without `.md`; what is typed behind the slash. */
+  /** File name without `.md`; what is typed after the slash. */
   readonly name: string;
   readonly scope: "global" | "project";
   /** Absolute. */

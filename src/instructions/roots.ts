@@ -27,7 +27,7 @@ export function rootsOf(
   return roots.filter((root) => {
     if (kindAt(root.path) === "missing") return false;
     const real = resolveLinks(root.path);
-    // What cannot be resolved stays: listing it tells why.
+    // What cannot be resolved stays: listing it says why.
     if (real.kind !== "real") return true;
     if (seen.has(real.path)) return false;
     seen.add(real.path);

@@ -91,7 +91,7 @@ function found(text: string): string {
   return first === "" ? "found an empty file" : `found ${JSON.stringify(first)}`;
 }
 
-/** A name that can be typed as one word; `note` is told where it is not the usual form. */
+/** A name that can be typed as one word; `note` is called where it is not the usual form. */
 function nameOf(written: string | undefined, folder: string, note: (why: string) => void): string {
   const plain = written ?? folder;
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(plain) && plain.length <= 64) return plain;

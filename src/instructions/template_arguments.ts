@@ -6,7 +6,7 @@ export const maxFilledLength = 1024 * 1024;
 /**
  * `body` with `$ARGUMENTS` and `$@` replaced by all of `args` as it was written, and `$1` to `$9` by
  * its words (quotes hold words together; a missing one is empty). Where it names none of them, the
- * arguments follow behind a blank line. What was put in is not looked through again. `complete` is
+ * arguments follow after a blank line. Placeholders in arguments are not replaced. `complete` is
  * false where the arguments grew past their bound and later places were left as they stand.
  */
 export function fillTemplate(body: string, args: string): { text: string; complete: boolean } {
@@ -25,7 +25,7 @@ export function fillTemplate(body: string, args: string): { text: string; comple
   return { text: used || args === "" ? text : `${text}\n\n${args}`, complete };
 }
 
-/** Words as a shell would tell them apart, but nothing is expanded and an open quote is a letter. */
+/** Words as a shell would separate them, but nothing is expanded and an open quote is a letter. */
 function splitWords(args: string): string[] {
   const words: string[] = [];
   for (const [word] of args.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)) {

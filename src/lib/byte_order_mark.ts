@@ -1,4 +1,4 @@
-/** The encoding that the first bytes of a text declare, and the text behind them. */
+/** The encoding that the first bytes of a text declare, and the text after them. */
 
 export type Encoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "UTF-32LE" | "UTF-32BE";
 
@@ -21,7 +21,7 @@ export function markOf(bytes: Uint8Array): Mark | undefined {
   return undefined;
 }
 
-/** The text behind a mark; what is not valid in the encoding becomes U+FFFD. */
+/** The text after a mark; what is not valid in the encoding becomes U+FFFD. */
 export function decodeMarked(bytes: Uint8Array, mark: Mark): string {
   const body = bytes.subarray(mark.length);
   switch (mark.encoding) {

@@ -112,7 +112,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
 
 /**
  * The lines of a stream of bytes as text, without LF or CRLF. Bytes that are not UTF-8 become
- * U+FFFD. A line of more than `maxBytes` bytes is dropped and told as `tooLong`, its size in bytes.
+ * U+FFFD. A line of more than `maxBytes` bytes is dropped and reported as `tooLong`, its size in bytes.
  * The last line counts also without its LF.
  */
 export async function* splitLines(

@@ -14,7 +14,7 @@ export async function parseLenient(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  // only now: the library behind it takes milliseconds to load
+  // only now: the library takes milliseconds to load
   const { parseJsonc } = await import("./jsonc.ts");
   const parsed = parseJsonc(body);
   return "value" in parsed ? parsed : { problem: parsed.problems[0] };

@@ -49,7 +49,7 @@ const powerful = () =>
   );
 
 function show(text: string): string {
-  // the common case is told by one look
+  // the common case is seen at one look
   if (/^[\n\t -~]*$/.test(text)) return text;
   const wellFormed = text.toWellFormed();
   return wellFormed.replace(powerful(), (found, at: number) => {

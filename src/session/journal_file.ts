@@ -33,7 +33,7 @@ export interface JournalFile {
   readonly exists: boolean;
   /** Bytes that are safely in the file. */
   readonly bytes: number;
-  /** What cannot be saved is told once, and tried again with the next record; no failure to write throws. */
+  /** What cannot be saved is reported once, and retried with the next record; no failure to write throws. */
   append(record: SessionRecord): Promise<void>;
   /** Waits until what was written is on the disk. Never throws. */
   sync(): Promise<void>;
@@ -142,7 +142,7 @@ export function journalFile(start: JournalFileStart): JournalFile {
       failedFile.close();
       file = undefined;
     } catch {
-      // The write's own error is the one to tell; what could not be undone is tried again
+      // The write's own error is the one to report; what could not be undone is retried
       // before the next write, or repaired when the session is opened again.
       stamp = failedFile.stamp();
     }

@@ -47,7 +47,7 @@ const fields = {
 type EditInput = ArgumentsOf<typeof fields>;
 const shape = argumentShape(fields, formProblem);
 
-/** Arguments that do not fit fail in the call, where the file's version can be told. */
+/** Arguments that do not fit fail in the call, where the file's version can be reported. */
 type Unfit = { readonly path: string; readonly problem: string };
 
 export const editTool: Tool<EditInput | Unfit> = {
@@ -172,7 +172,7 @@ function bytesOf(
   return bytes;
 }
 
-/** Every failure starts alike and tells the version in force, so that the model can try again. */
+/** Every failure starts alike and reports the version in force, so that the model can try again. */
 function editFailed(
   node: NodeFiles,
   bounds: FileBounds,
@@ -197,6 +197,6 @@ function currentVersion(node: NodeFiles, bounds: FileBounds, path: string): stri
       node.fs.closeSync(file.fd);
     }
   } catch {
-    return undefined; // There is no such file, or it may not be read: no version to tell.
+    return undefined; // There is no such file, or it may not be read: no version to report.
   }
 }

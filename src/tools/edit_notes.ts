@@ -31,7 +31,7 @@ export function openElsewhereNote({ openElsewhere }: WriteOutcome): Record<strin
   };
 }
 
-/** The file behind a link, where the path is one. */
+/** The file that a link leads to, where the path is one. */
 export function targetOf({ place }: WriteOutcome): string | undefined {
   return place.throughLink ? shownPath(place.realPath) : undefined;
 }

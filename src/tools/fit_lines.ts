@@ -101,7 +101,7 @@ function cutLine(line: ReadLine, room: number, format: LineFormat) {
   };
 }
 
-/** Of a line's number, the tab behind it and the line end. */
+/** Of a line's number, the tab after it and the line end. */
 function numberBytes(number: number): number {
   return String(number).length + 2;
 }

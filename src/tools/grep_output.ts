@@ -25,7 +25,7 @@ export function renderMatches(result: GrepResult): string {
   }
 }
 
-/** What is said behind the matches of which `shown` are shown. */
+/** What is said after the matches of which `shown` are shown. */
 function notesFor(result: GrepResult, shown: number): string[] {
   const notes: string[] = [];
   const omitted = result.omitted + result.matches.length - shown;

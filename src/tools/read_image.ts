@@ -27,7 +27,7 @@ export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
 
 /**
  * Looks through the structure of an image. What common decoders take is an image: a missing end
- * mark, stray bytes between parts and what stands behind the picture do not matter. One without its
+ * mark, stray bytes between parts and what follows the picture do not matter. One without its
  * picture is broken: providers refuse it, and a refused image would stay in the conversation.
  */
 export function examineImage(bytes: Uint8Array): ImageVerdict | undefined {
@@ -68,7 +68,7 @@ function examinePng(bytes: Uint8Array): Examined {
       size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
     }
     if (type === "IDAT" && length > 0) hasData = true;
-    // the check sum behind it may be cut off
+    // the check sum after it may be cut off
     at += 12 + length;
   }
   if (size === undefined) return missing;

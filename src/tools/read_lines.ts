@@ -24,7 +24,7 @@ export interface LineRange {
 export interface LineReader {
   /** Takes the next bytes; true when no more are needed. */
   feed(bytes: Uint8Array): boolean;
-  /** The result; `atEnd` tells that the file has no more bytes than were fed. */
+  /** The result; `atEnd` says that the file has no more bytes than were fed. */
   finish(atEnd: boolean): LineRange;
 }
 
@@ -68,7 +68,7 @@ export function lineReader(options: {
     keptBytes = lineBytes = 0;
   }
 
-  /** Counts lines up to the first wanted one, or all that are left; gives the index behind them. */
+  /** Counts lines up to the first wanted one, or all that are left; gives the index after them. */
   function skipLines(bytes: Uint8Array, from: number): number {
     const until = line < first ? first : Infinity;
     const newlines = countNewlines(bytes.subarray(from));

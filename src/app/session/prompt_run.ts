@@ -16,7 +16,7 @@ export interface PromptRunParts {
   readonly events: EventStream;
   readonly queue: InputQueue;
   readonly preparePrompt: PromptContext["preparePrompt"];
-  /** What the final answer must be; a miss is asked for again, and fails the run at last. */
+  /** What the final answer must be; an answer that does not fit is retried, and fails the run in the end. */
   readonly outputSchema?: OutputSchema | undefined;
 }
 

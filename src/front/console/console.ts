@@ -68,7 +68,7 @@ export function openConsole(
     if (line !== "") screen.line(style.dim(`  next: ${line}`)).catch(() => {});
   }
 
-  /** Ctrl-C comes alone: behind an Enter in the same piece it is for what that line started. */
+  /** Ctrl-C comes alone: after an Enter in the same piece it is for what that line started. */
   function takeOne(typed: Typed): void {
     if (current !== undefined && !turns.running && editor.reading()) return editor.feed(typed);
     if (typed.kind === "keys" && typed.text === "\x03") interrupt();

@@ -62,7 +62,7 @@ export function openKeyboard(
   const typing = typingMode();
   typing.set(mode);
   read().catch(() => {
-    // the taker was told that it is over
+    // the reader knows that it is over
   });
   return {
     take(taker) {
@@ -98,7 +98,7 @@ export function typedSplitter(): (piece: string) => Typed[] {
     return { kind: "paste", text };
   }
 
-  /** Takes the text up to a marker or what may become one; gives what is behind it. */
+  /** Takes the text up to a marker or what may become one; gives what follows it. */
   function take(text: string, found: Typed[]): string {
     const marker = pasted === undefined ? pasteStart : pasteEnd;
     const at = text.indexOf(marker);

@@ -22,7 +22,7 @@ export interface Place {
   readonly info: Deno.FileInfo | undefined;
   /** Workspace-relative path as written, tidied; the one to show. */
   readonly path: string;
-  /** Workspace-relative path behind every link. */
+  /** Workspace-relative path, with every link followed. */
   readonly realPath: string;
   /** True where the last name of the written path is a link to this place. */
   readonly throughLink: boolean;

@@ -65,7 +65,7 @@ function enteredAtOnce(segments: readonly string[]): boolean {
     Deno.chdir(segments.join("/"));
     return true;
   } catch {
-    return false; // The walk by single steps says why, or mends it.
+    return false; // The walk by single steps says why, or succeeds.
   }
 }
 
@@ -137,7 +137,7 @@ export function followLinks(
   }
 }
 
-/** Names a device, FIFO or socket behind a link that leads out; says nothing of other things there. */
+/** Names a device, FIFO or socket that a link outside leads to; says nothing of other things there. */
 function specialKind(link: string): string | undefined {
   try {
     const kind = kindOf(Deno.statSync(link));

@@ -149,7 +149,7 @@ function sync(node: NodeFiles, fd: number): void {
   }
 }
 
-/** Gives the new file the owner and mode of the old; what the system does not allow is told. */
+/** Gives the new file the owner and mode of the old; what the system does not allow is reported. */
 function keepOwnerAndMode(node: NodeFiles, fd: number, old: FileStat): WriteOutcome["lost"] {
   const attempt = (change: () => void) => {
     try {

@@ -81,7 +81,7 @@ function stillOpen(name: string, calls: LibraryCalls) {
   }
 }
 
-/** Longer than a program takes from opening a file to writing a line, where nothing else tells. */
+/** Longer than a program takes from opening a file to writing a line, where nothing else shows it. */
 const unknownWaitMs = 3;
 
 /**

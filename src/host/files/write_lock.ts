@@ -58,7 +58,7 @@ function isLeftOver(lock: string): boolean {
 }
 
 function isAlive(pid: string): boolean {
-  if (Deno.build.os !== "linux") return true; // There only its age tells.
+  if (Deno.build.os !== "linux") return true; // There only its age shows it.
   try {
     Deno.lstatSync(`/proc/${Number(pid)}`);
     return true;

@@ -145,7 +145,7 @@ function text(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "" : new TextDecoder().decode(bytes);
 }
 
-/** A process that has ended, or that belongs to someone else, has nothing to tell. */
+/** A process that has ended, or that belongs to someone else, has nothing to show. */
 function readOrNothing(path: string): Uint8Array | undefined {
   try {
     return Deno.readFileSync(path);

@@ -34,7 +34,7 @@ function searchWith(regexp: RegExp, text: string, maxLines: number) {
   for (let from = 0; from <= text.length;) {
     regexp.lastIndex = from;
     const match = regexp.exec(text);
-    // An empty match behind the last LF is on no line.
+    // An empty match after the last LF is on no line.
     if (match === null || (match.index === text.length && !hasOpenLine)) break;
     // V8 also tries empty matches inside a surrogate pair, where no character starts.
     if (isLowSurrogate(text.charCodeAt(match.index))) {

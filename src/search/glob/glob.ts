@@ -8,7 +8,7 @@ import { parseSegment, type SegmentGlob } from "./segment.ts";
 export interface Glob {
   /** What a test may cost for each character of a path, in steps. */
   readonly weight: number;
-  /** `path` has `/` between its segments, none in front and none behind. */
+  /** `path` has `/` between its segments, none at the start or the end. */
   test(path: string): boolean;
   /** Each alternative of the braces, segment by segment; null is `**`. */
   readonly alternatives: readonly (readonly (SegmentGlob | null)[])[];

@@ -60,7 +60,7 @@ export function extendChain(
  */
 export function chainFor(folder: string, workspace: string): IgnoreChain | undefined {
   const chain = chainAbove(folder, workspace);
-  // A name that no one would write a rule for tells `folder/*` from rules about certain files.
+  // A name that no one would write a rule for distinguishes `folder/*` from rules about certain files.
   const probe = `${withSlash(folder)}\x01`;
   for (let path = probe; path !== "/"; path = dirname(path)) {
     if (isIgnored(reaching(chain, path), path, basename(path), path !== probe)) return undefined;

@@ -12,7 +12,7 @@ export type FileText =
 /** Reads files one after the other into one buffer. */
 export interface TextReader {
   read(path: string): FileText;
-  /** What tells the file that was read last from every other: device and inode. */
+  /** What identifies the file that was read last: device and inode. */
   fileId(): string | undefined;
   /** Closes the file that was read last. */
   release(): void;

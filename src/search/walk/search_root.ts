@@ -76,7 +76,7 @@ export function lookUp(
     if (info.isDirectory) return { kind: "folder", real, shown: relative };
     return "special";
   } catch (error) {
-    // Of nimlet's own folder not even what is missing is told.
+    // Of nimlet's own folder not even what is missing is reported.
     if (ownFolder !== undefined && isInside(ownFolder, realParent(joined))) return "own";
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
       return "missing";

@@ -159,7 +159,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
 const folderMark = "/", linkMark = "\0";
 
 /**
- * Names with their marks, in order; with a slash behind a folder's name the order is that of whole
+ * Names with their marks, in order; with a slash after a folder's name the order is that of whole
  * paths. Undefined where the folder cannot be read. Pipes, sockets and devices are not listed.
  */
 function listFolder(folder: string) {

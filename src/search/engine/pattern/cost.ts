@@ -40,7 +40,7 @@ function charsOf(node: PatternNode): CharSet {
 }
 
 /**
- * `follow` holds what can come next. Inside a loop (`looped`) every way on must be told apart by the
+ * `follow` holds what can come next. Inside a loop (`looped`) every way on must be distinguished by the
  * next character, else the ways multiply with each round.
  */
 function count(node: PatternNode, follow: CharSet, looped: boolean): number {
@@ -50,10 +50,10 @@ function count(node: PatternNode, follow: CharSet, looped: boolean): number {
       return 0;
     case "sequence":
       return node.items.reduce((sum, item, index) => {
-        const behind = node.items.slice(index + 1);
-        const next = behind.every(canBeEmpty)
-          ? unionOf(firstOfSequence(behind), follow)
-          : firstOfSequence(behind);
+        const later = node.items.slice(index + 1);
+        const next = later.every(canBeEmpty)
+          ? unionOf(firstOfSequence(later), follow)
+          : firstOfSequence(later);
         return sum + count(item, next, looped);
       }, 0);
     case "choice": {

@@ -112,15 +112,15 @@ function* findDoubts(pattern: string): Generator<Incompatibility> {
   }
 }
 
-/** Just behind a quotation or comment that starts at `at`; `at` itself where none does. */
+/** Just after a quotation or comment that starts at `at`; `at` itself where none does. */
 function endOfSkipped(pattern: string, at: number, extended: boolean): number {
-  const behind = (mark: string) => {
+  const after = (mark: string) => {
     const found = pattern.indexOf(mark, at + 1);
     return found < 0 ? pattern.length : found + mark.length;
   };
-  if (pattern.startsWith("\\Q", at)) return behind("\\E");
-  if (pattern.startsWith("(?#", at)) return behind(")");
-  return extended && pattern[at] === "#" ? behind("\n") : at;
+  if (pattern.startsWith("\\Q", at)) return after("\\E");
+  if (pattern.startsWith("(?#", at)) return after(")");
+  return extended && pattern[at] === "#" ? after("\n") : at;
 }
 
 const look = /^\((?:\?<?[=!*]|\*(?:na)?[pn]l[ab]:|\*(?:non_atomic_)?(?:positive|negative)_look)/;
@@ -158,7 +158,7 @@ function readOpening(rest: string) {
   };
 }
 
-/** Just behind the `]` of the class that starts at `start`, or the end of the pattern. */
+/** Just after the `]` of the class that starts at `start`, or the end of the pattern. */
 function endOfClass(pattern: string, start: number): number {
   let i = start + 1;
   if (pattern[i] === "^") i++;

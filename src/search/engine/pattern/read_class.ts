@@ -3,7 +3,7 @@ import { type CharSet, complementOf, unionOf } from "./char_set.ts";
 import { type Cursor, folded, rest, Uncertain } from "./cursor.ts";
 import { readCharEscape } from "./read_escape.ts";
 
-/** Reads from just behind `[` to just behind the `]` that closes it. */
+/** Reads from just after `[` to just after the `]` that closes it. */
 export function readClass(cursor: Cursor): CharSet {
   const negated = cursor.chars[cursor.at] === "^";
   if (negated) cursor.at++;
@@ -45,7 +45,7 @@ function readMember(cursor: Cursor): CharSet {
   return folded(cursor, [[low, high]]);
 }
 
-/** What stands behind a set and looks like a range (`\d-z`) is an error in some versions. */
+/** What follows a set and looks like a range (`\d-z`) is an error in some versions. */
 function notARange(cursor: Cursor) {
   if (cursor.chars[cursor.at] === "-" && cursor.chars[cursor.at + 1] !== "]") throw new Uncertain();
 }

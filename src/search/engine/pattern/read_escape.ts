@@ -10,7 +10,7 @@ import {
 } from "./char_set.ts";
 import { type Cursor, rest, Uncertain } from "./cursor.ts";
 
-/** Reads on behind a backslash, inside a class or outside: one character, or a set. */
+/** Reads on after a backslash, inside a class or outside: one character, or a set. */
 export function readCharEscape(cursor: Cursor): number | CharSet {
   const char = cursor.chars[cursor.at++];
   if (char === undefined) throw new Uncertain();

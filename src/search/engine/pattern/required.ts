@@ -63,7 +63,7 @@ function requiredOfSequence(items: readonly PatternNode[]): Required | undefined
   return best;
 }
 
-/** The shortest run decides how much a find tells; fewer alternatives are quicker to look for. */
+/** The shortest run decides how much a find is worth; fewer alternatives are quicker to look for. */
 function scoreOf(required: Required): number {
   return Math.min(...required.map((run) => run.length)) - required.length / 100;
 }

@@ -42,7 +42,7 @@ function write(node: PatternNode, onlyLf: boolean): string {
     case "look":
       return `(?${node.ahead ? "" : "<"}${node.negative ? "!" : "="}${write(node.body, onlyLf)})`;
     case "backreference":
-      // Grouped, so that a digit behind it stays a digit.
+      // Grouped, so that a digit after it stays a digit.
       return `(?:\\${node.group})`;
   }
 }
