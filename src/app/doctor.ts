@@ -7,15 +7,15 @@ import type { ModelChoice } from "./select_model.ts";
 
 /** Lines without any key, credential or query. */
 export function doctor(choice: ModelChoice, environment: RunEnvironment): string[] {
-  return doctorLines(factsOf(choice, environment));
+  return doctorLines(reportOf(choice, environment));
 }
 
 /** The same for a program. */
 export function doctorForProgram(choice: ModelChoice, environment: RunEnvironment): JsonObject {
-  return doctorJson(factsOf(choice, environment));
+  return doctorJson(reportOf(choice, environment));
 }
 
-function factsOf(choice: ModelChoice, environment: RunEnvironment): DoctorReport {
+function reportOf(choice: ModelChoice, environment: RunEnvironment): DoctorReport {
   return {
     provider: choice.entry.name,
     model: choice.model,

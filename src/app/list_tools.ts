@@ -10,14 +10,14 @@ import type { Toolset } from "./toolset.ts";
 /** Whole text with a line feed at its end. */
 export function listTools(toolset: Toolset, mode: Mode, json: boolean): string {
   const tools = offeredTools(toolset.tools, mode);
-  if (json) return toLine({ tools: tools.map(toolFacts), skipped: toolset.skipped });
+  if (json) return toLine({ tools: tools.map(toolEntry), skipped: toolset.skipped });
   const texts = tools.map(toolText);
   const skipped = toolset.skipped.map(({ manifest, reason }) => `skipped ${manifest}: ${reason}\n`);
   return visible([...texts, skipped.join("")].filter((text) => text !== "").join("\n")) ||
     "No tools.\n";
 }
 
-export function toolFacts(tool: AnyTool) {
+export function toolEntry(tool: AnyTool) {
   return {
     name: tool.name,
     description: tool.description,

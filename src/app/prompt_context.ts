@@ -42,16 +42,16 @@ export function loadPromptContext(
   commands: readonly string[] = [],
 ): PromptContext {
   const { host, workspace, nimletHome, trust } = environment;
-  const places = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
+  const locations = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
   let skills: Promise<Skills> | undefined;
-  const findSkills = () => skills ??= discoverSkills(places);
+  const findSkills = () => skills ??= discoverSkills(locations);
   const announced = new Set<string>();
   const fresh = (notices: readonly string[]) =>
     notices.filter((notice) => !announced.has(notice) && announced.add(notice));
 
   async function templates() {
     const { findTemplates } = await import("../instructions/prompts.ts");
-    return findTemplates(places);
+    return findTemplates(locations);
   }
 
   async function lookUp(text: string, notices: string[]): Promise<ExpandedPrompt> {
@@ -79,8 +79,8 @@ export function loadPromptContext(
     notices: async () =>
       fresh([
         ...(await findSkills()).notices,
-        ...readSystemFiles(places).notices,
-        ...trackInstructions(places).current().notices,
+        ...readSystemFiles(locations).notices,
+        ...trackInstructions(locations).current().notices,
       ]),
     async preparePrompt({ text: written, piped = "" }) {
       // Text that only came by stdin may be a template's name, but its at-signs are its own.
@@ -93,7 +93,7 @@ export function loadPromptContext(
       if (mayMention && written.includes("@")) {
         const { attachMentions } = await import("../instructions/mentions.ts");
         const { examineImage } = await import("../tools/read_image.ts");
-        const mentions = await attachMentions(written, places, examineImage);
+        const mentions = await attachMentions(written, locations, examineImage);
         content.push(...mentions.parts);
         notices.push(...mentions.notices);
       }
@@ -110,11 +110,11 @@ export function loadPromptContext(
       ],
     },
     forSession() {
-      const tracker = trackInstructions(places);
+      const tracker = trackInstructions(locations);
       const date = new Date(host.clock.now()).toISOString().slice(0, 10);
       return {
         async systemPrompt(mode, tools) {
-          const files = readSystemFiles(places);
+          const files = readSystemFiles(locations);
           return systemPrompt({
             workspace,
             shell: (await environment.shell()).path,

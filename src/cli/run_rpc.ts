@@ -1,5 +1,5 @@
 /** A run in RPC mode. */
-import { toolFacts } from "../app/list_tools.ts";
+import { toolEntry } from "../app/list_tools.ts";
 import { openConversation } from "../app/open_conversation.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { AgentEvent } from "../core/event.ts";
@@ -48,7 +48,7 @@ export async function runRpc(
       approvals,
       input: host.terminal.readIn(signal),
       emit,
-      listTools: () => conversation.tools().map((tool) => toolFacts(tool) as unknown as JsonObject),
+      listTools: () => conversation.tools().map((tool) => toolEntry(tool) as unknown as JsonObject),
       reload,
       onLastCommand: () => void (patience = setTimeout(() => void giveUp(), maxLastRecordsMs)),
       signal,

@@ -16,16 +16,16 @@ export interface OutputSchemaRetry {
 const maxTries = 3;
 
 /** For one run. */
-export function outputSchemaRetry(form: OutputSchema): OutputSchemaRetry {
+export function outputSchemaRetry(outputSchema: OutputSchema): OutputSchemaRetry {
   let misses = 0;
   return {
     instruction:
       "\n\nA program reads your final message: it must be one JSON value that fits the " +
       "JSON Schema below, without a fence and without a word around it. Messages that call tools " +
-      `are free in form.\n\n${JSON.stringify(form.schema)}`,
+      `are free in form.\n\n${JSON.stringify(outputSchema.schema)}`,
     askAgain(messages) {
       const last = messages.at(-1);
-      const read = last?.role === "assistant" ? form.read(textOf(last)) : undefined;
+      const read = last?.role === "assistant" ? outputSchema.read(textOf(last)) : undefined;
       if (read === undefined || "json" in read || ++misses >= maxTries) return undefined;
       const problems = read.problems.join("; ");
       return {
@@ -36,7 +36,7 @@ export function outputSchemaRetry(form: OutputSchema): OutputSchemaRetry {
       };
     },
     judge(outcome) {
-      const read = form.read(outcome.text);
+      const read = outputSchema.read(outcome.text);
       if ("json" in read) return { ...outcome, text: read.json };
       return {
         ...outcome,
