@@ -25,8 +25,9 @@ export interface ModelMaker {
 export function createModelMaker(
   { apiKey, record }: Pick<RunOptions, "apiKey" | "record">,
   host: Host,
+  signal: AbortSignal,
 ): ModelMaker {
-  const recording = record === undefined ? undefined : openRecording(record, host);
+  const recording = record === undefined ? undefined : openRecording(record, host, signal);
   let apiKeyProvider: string | undefined;
   const choose: ModelMaker["choose"] = (wanted, environment, selection) =>
     chooseModel(

@@ -33,7 +33,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const events = createEventStream(sink);
   const environment = await loadEnvironment(options, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
-  const models = createModelMaker(runOptions, host);
+  const models = createModelMaker(runOptions, host, signal);
   let conversation: OwnedConversation;
   try {
     conversation = createConversation({

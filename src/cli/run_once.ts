@@ -30,7 +30,7 @@ export async function runOnce(
   try {
     await conversation.open();
     const outcome = await conversation.prompt(prompt, signal);
-    if (outcome.status === "done") await answerFile?.write(outcome.text);
+    if (outcome.status === "done") await answerFile?.write(outcome.text, signal);
     if (front === "print") {
       const { printAnswer } = await import("../front/print.ts");
       await printAnswer(host.terminal, outcome);

@@ -1,4 +1,5 @@
 /** Files that are only ever appended to: opening, locking, whole writes, cutting back. */
+import { whatIs } from "./path_problem.ts";
 
 /** What distinguishes one state of a file from another. */
 export interface FileStamp {
@@ -37,6 +38,7 @@ export interface AppendFile {
  * `AlreadyExists` where it is there. `existing`: never makes it; read-only where it must be.
  */
 export function openAppendFile(path: string, how: "create" | "existing"): AppendFile {
+  if (how === "existing") assertRegular(Deno.statSync(path));
   const { file, writable } = open(path, how);
   // A lock that is still waited for holds on to the handle.
   let waiting: Promise<unknown> | undefined;
@@ -85,6 +87,11 @@ export function openAppendFile(path: string, how: "create" | "existing"): Append
       else waiting.then(close, close);
     },
   };
+}
+
+/** Reading a pipe or device could wait for ever. */
+function assertRegular(info: Deno.FileInfo): void {
+  if (!info.isFile && !info.isDirectory) throw new Error(`it is ${whatIs(info)}, not a file`);
 }
 
 const chunkBytes = 1 << 20;

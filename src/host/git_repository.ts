@@ -75,8 +75,7 @@ function pointsBack(gitFolder: string, top: string): boolean {
 
 /** A submodule's folder lies in its superproject's, and names no other work tree. */
 function isModule(gitFolder: string, top: string): boolean {
-  const worktree = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/im
-    .exec(textAt(join(gitFolder, "config")) ?? "")?.[1];
+  const worktree = workTreeIn(textAt(join(gitFolder, "config")) ?? "");
   if (worktree !== undefined && realOrNothing(resolve(gitFolder, worktree)) !== top) return false;
   for (let folder = dirname(top);; folder = dirname(folder)) {
     const above = gitFolderAt(join(folder, ".git"));
@@ -86,6 +85,15 @@ function isModule(gitFolder: string, top: string): boolean {
     }
     if (dirname(folder) === folder) return false;
   }
+}
+
+/** The work tree that a configuration names; line by line, as it may be of any form. */
+function workTreeIn(config: string): string | undefined {
+  for (const line of config.split("\n")) {
+    const value = /^worktree\s*=\s*(.+)$/i.exec(line.trim())?.[1];
+    if (value !== undefined) return value.replace(/^"|"$/g, "");
+  }
+  return undefined;
 }
 
 /** The folder that a repository is moved with. */

@@ -1,6 +1,9 @@
 /** The HTTP client, with the proxies and certificate authorities of the environment. */
 import type { Environment } from "../core/host.ts";
 import { RunFailure } from "../core/failure.ts";
+import { readHead } from "./folders.ts";
+
+const maxCertificateBytes = 16 * 1024 * 1024;
 
 /**
  * A `fetch` for this environment. Proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) are the
@@ -25,20 +28,26 @@ export function httpFetch(
 }
 
 function certificates(path: string, variable: string): string[] {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(path);
-  } catch (error) {
-    throw unusable(path, variable, error instanceof Error ? error.message : String(error));
+  const unusable = (problem: string) =>
+    new RunFailure("config", `${variable}: cannot use ${path}: it ${problem}.`);
+  const file = readHead(path, maxCertificateBytes);
+  if (file.kind === "missing") throw unusable("does not exist");
+  if (file.kind === "unreadable") throw unusable(file.reason);
+  if (file.size > maxCertificateBytes) {
+    throw unusable(`has ${file.size} bytes, at most ${maxCertificateBytes} are expected`);
   }
-  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g);
-  if (found === null) throw unusable(path, variable, "it holds no PEM certificate");
+  const found = certificatesIn(new TextDecoder().decode(file.bytes));
+  if (found.length === 0) throw unusable("holds no PEM certificate");
   return found;
 }
 
-function unusable(path: string, variable: string, reason: string): RunFailure {
-  return new RunFailure(
-    "config",
-    `${variable}: cannot use ${path}: ${reason.split(/ \(os error|\n/)[0]}.`,
-  );
+function certificatesIn(text: string): string[] {
+  const first = "-----BEGIN CERTIFICATE-----", last = "-----END CERTIFICATE-----";
+  const found: string[] = [];
+  for (let end = 0;;) {
+    const start = text.indexOf(first, end), close = text.indexOf(last, start);
+    if (start < 0 || close < 0) return found;
+    end = close + last.length;
+    found.push(text.slice(start, end));
+  }
 }

@@ -1,10 +1,12 @@
 /** The file that the final answer is written to: whole or not at all. */
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
+import { specialFile } from "./special_file.ts";
 import { writeStateFile } from "./state_files.ts";
 
 export type OutputTarget =
-  | { readonly write: (text: string) => Promise<void> }
+  /** Rejects with the signal's reason. */
+  | { readonly write: (text: string, signal: AbortSignal) => Promise<void> }
   /** Completes the sentence "<path> ...". */
   | { readonly problem: string };
 
@@ -16,7 +18,7 @@ export function outputTarget(path: string): OutputTarget {
   try {
     const info = Deno.statSync(path);
     if (info.isDirectory) return { problem: "is a folder, not a file" };
-    if (!info.isFile) return { write: (text) => Deno.writeTextFile(path, text, { create: false }) };
+    if (!info.isFile) return { write: (text, signal) => writeSpecial(path, text, signal) };
     const real = Deno.realPathSync(path);
     // it is replaced, not written in place: its folder has to allow that
     accessSync(real, constants.W_OK);
@@ -34,6 +36,15 @@ export function outputTarget(path: string): OutputTarget {
       : { problem: reasonOf(error) };
   }
   return { write: (text) => writeStateFile(path, text, 0o666 & ~Deno.umask()) };
+}
+
+async function writeSpecial(path: string, text: string, signal: AbortSignal): Promise<void> {
+  const file = specialFile(path);
+  try {
+    await file.write(new TextEncoder().encode(text), signal);
+  } finally {
+    file.close();
+  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -3,10 +3,12 @@ import { createModelMaker } from "../../src/app/model_maker.ts";
 import { realHost } from "../../src/host/real_host.ts";
 import { withConversation } from "./harness.ts";
 
+const noSignal = new AbortController().signal;
+
 Deno.test("--api-key is for the first model's provider, whatever is chosen later", () =>
   withConversation({}, async ({ load }) => {
     const environment = await load();
-    const models = createModelMaker({ apiKey: "sk-from-flag" }, realHost());
+    const models = createModelMaker({ apiKey: "sk-from-flag" }, realHost(), noSignal);
     const keyFor = (provider: string) => models.choose({ provider }, environment).key?.key;
     assert.equal(keyFor("anthropic"), "sk-from-flag");
     const first = await models.make({ provider: "openai", model: "gpt-5" }, environment);
@@ -22,7 +24,7 @@ Deno.test("--api-key is for the first model's provider, whatever is chosen later
 Deno.test("a session's own choice counts where nothing else was asked for", () =>
   withConversation({}, async ({ load }) => {
     const environment = await load();
-    const models = createModelMaker({}, realHost());
+    const models = createModelMaker({}, realHost(), noSignal);
     const selection = { provider: "openai", model: "gpt-own" };
     const choose = (wanted: { provider?: string; model?: string }) => {
       const { entry, model } = models.choose(wanted, environment, selection);

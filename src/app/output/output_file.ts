@@ -5,8 +5,11 @@ import { outputTarget } from "../../host/output_file.ts";
 import { withoutEnd } from "../../lib/trim.ts";
 
 export interface OutputFile {
-  /** With one final newline. Throws `RunFailure("output")`; then the file is what it was. */
-  write(answer: string): Promise<void>;
+  /**
+   * With one final newline. Throws `RunFailure("output")`, and then the file is what it was; rejects with
+   * the signal's reason where a pipe is not read in time.
+   */
+  write(answer: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Throws `RunFailure("usage")` for a place where no file can be. */
@@ -15,10 +18,11 @@ export function openOutputFile(file: string, cwd: string): OutputFile {
   const target = outputTarget(path);
   if ("problem" in target) throw new RunFailure("usage", `--output: ${path} ${target.problem}`);
   return {
-    async write(answer) {
+    async write(answer, signal) {
       try {
-        await target.write(`${withoutEnd(answer, "\n")}\n`);
+        await target.write(`${withoutEnd(answer, "\n")}\n`, signal);
       } catch (error) {
+        signal.throwIfAborted();
         throw new RunFailure(
           "output",
           `--output: ${path} cannot be written (${messageOf(error)})`,

@@ -16,9 +16,10 @@ export interface Recording {
 
 /**
  * Opens the file. What it held before goes once there is a model to record: a start that fails costs
- * nobody a cassette. Throws `RunFailure("usage")` where it cannot be written.
+ * nobody a cassette. A pipe that nobody reads is waited for until the signal aborts. Throws
+ * `RunFailure("usage")` where it cannot be written.
  */
-export function openRecording(file: string, host: Host): Recording {
+export function openRecording(file: string, host: Host, signal: AbortSignal): Recording {
   const path = resolve(host.env.cwd, file);
   const unwritable = (code: "usage" | "output", problem: string, cause?: unknown) =>
     new RunFailure(code, `--record: ${path} cannot be written (${problem})`, { cause });
@@ -38,8 +39,9 @@ export function openRecording(file: string, host: Host): Recording {
       const { recordModel } = await import("../../providers/replay/record_model.ts");
       return recordModel(model, async (line) => {
         try {
-          await writer.write(line.endsWith("\n") ? line : `${line}\n`);
+          await writer.write(line.endsWith("\n") ? line : `${line}\n`, signal);
         } catch (error) {
+          signal.throwIfAborted();
           throw unwritable("output", messageOf(error), error);
         }
       });
