@@ -64,6 +64,11 @@ export interface ProcessSpec {
   /** Bytes for stdin; without it stdin is empty. A child that does not read it is no error. */
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
+  /**
+   * Where nothing of the child's session runs or writes for so long, it is killed and `end` is "idle"; only
+   * where the system tells what processes do.
+   */
+  readonly idleMs?: number;
   /** TERM, then KILL after this grace; default 2000. */
   readonly killGraceMs?: number;
   /** Bytes kept of each stream; the middle is left out beyond it. */
@@ -89,9 +94,9 @@ export interface CapturedOutput {
 export interface ProcessResult {
   /**
    * exited: by itself · timeout: killed after `timeoutMs` · aborted: killed by the signal ·
-   * overflow: killed for too much stdout
+   * overflow: killed for too much stdout · idle: killed for doing nothing
    */
-  readonly end: "exited" | "timeout" | "aborted" | "overflow";
+  readonly end: "exited" | "timeout" | "aborted" | "overflow" | "idle";
   /** 0..255; 128 + number after a signal. */
   readonly exitCode: number;
   /** The signal that ended the process, as `SIGKILL`, or undefined. */

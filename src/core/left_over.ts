@@ -6,8 +6,7 @@ export function leftOverLines({ end, leftover, running }: ProcessResult): string
   const lines: string[] = [];
   if (leftover === "ended") lines.push("background: left-over processes were ended");
   if (running !== undefined) {
-    const ended = end === "timeout" || end === "aborted" || end === "overflow";
-    const why = ended || leftover === "survived" ? "could not be ended" : "left running";
+    const why = end !== "exited" || leftover === "survived" ? "could not be ended" : "left running";
     lines.push(`background: ${why}: pid ${running.join(", ")}`);
   }
   return lines;

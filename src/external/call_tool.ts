@@ -90,6 +90,7 @@ function problemOf(result: ProcessResult, { name, timeoutSeconds }: Program): st
     case "overflow":
       return `${name} wrote more than ${stdoutLimitBytes} bytes to standard output and was ended`;
     case "exited":
+    case "idle":
       if (result.signal !== undefined) {
         return `${name} was ended by ${result.signal} (status ${result.exitCode})`;
       }

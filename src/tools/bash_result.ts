@@ -25,6 +25,7 @@ export function commandResult(
       );
     case "exited":
     case "overflow":
+    case "idle":
       return { text: text([`exit_code: ${result.exitCode}`]) };
   }
 }

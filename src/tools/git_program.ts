@@ -14,8 +14,11 @@ import {
   parseSettings,
 } from "./git_environment.ts";
 import type { GitOperation } from "./git_operation.ts";
+import { refusePipes, waitsSomewhere } from "./git_pipes.ts";
 
 const timeoutMs = 60_000;
+/** git on files alone is never still for so long. */
+const idleMs = 5_000;
 /** More configuration than any real repository has. */
 const mostConfigBytes = 4 * 1024 * 1024;
 const quotedStderrBytes = 2000;
@@ -56,6 +59,7 @@ export async function prepareGit(
     throw new ToolFailure("git_failed", "the repository is bare: only log and show work in it");
   }
   const workTree = { top: repository.top, folder: context.workspace };
+  refusePipes({ ...workTree, gitFolder: repository.gitFolder });
   const run = (wanted: GitRun, filters: readonly string[], gitFolder?: string) =>
     start(context, wanted, {
       file,
@@ -125,6 +129,7 @@ async function start(
       ...spec,
       ...(input === undefined ? {} : { input }),
       timeoutMs,
+      idleMs,
       // the head half must hold all that is shown
       maxOutputBytes: 2 * maxBytes + 2,
       stdoutLimitBytes: maxBytes,
@@ -132,6 +137,7 @@ async function start(
     if (result.end === "timeout") {
       throw new ToolFailure("timeout", `TIMEOUT after ${timeoutMs / 1000} s: git was ended`);
     }
+    if (result.end === "idle") throw waitsSomewhere(idleMs / 1000);
     if (result.end === "aborted") {
       const { message } = interruptionOf(signal);
       throw new ToolFailure("interrupted", `INTERRUPTED (${message})`);

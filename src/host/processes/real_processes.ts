@@ -3,6 +3,7 @@ import type { Host, Processes, ProcessResult, ProcessSpec } from "../../core/hos
 import { longestTimerMs } from "../../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";
 import { endTree, settle } from "./end_process.ts";
+import { watchIdle } from "./idle_watch.ts";
 import { markerVariable, processTree } from "./process_tree.ts";
 import { startProcess } from "./start_process.ts";
 import { waitAtMost } from "./wait_at_most.ts";
@@ -62,6 +63,9 @@ async function run(
   const timer = spec.timeoutMs === undefined
     ? undefined
     : setTimeout(() => stop("timeout"), Math.min(Math.max(0, spec.timeoutMs), longestTimerMs));
+  const stopWatch = spec.idleMs === undefined
+    ? undefined
+    : watchIdle(tree, spec.idleMs, () => lastDataAt, () => stop("idle"));
   try {
     // not waited for: a left-over process may hold the other end
     feedInput(child, spec.input);
@@ -74,6 +78,7 @@ async function run(
     return { end, ...exit, durationMs, ...takeOutput(stdout, stderr, spec), ...left };
   } finally {
     clearTimeout(timer);
+    stopWatch?.();
     running.delete(abort);
     signal.removeEventListener("abort", abort);
   }
