@@ -3,12 +3,16 @@ import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import { messageOf } from "../core/failure.ts";
 import { visibleText } from "../lib/visible_text.ts";
-import { judgeTrust, setTrust, type TrustPlace } from "../permissions/trust.ts";
+import type { PartRecords } from "../permissions/part_digest.ts";
+import { canRun, type ToolTrust, toolTrust } from "../permissions/tool_trust.ts";
+import { judgeTrust, recordProject, setTrust, type TrustPlace } from "../permissions/trust.ts";
 import type { RunOptions } from "./run_options.ts";
 
 export interface Trust {
   readonly trusted: boolean;
   readonly notices: readonly string[];
+  /** For the project's tools, where it is trusted. */
+  readonly tools?: ToolTrust;
 }
 
 export interface TrustCircumstances {
@@ -23,9 +27,17 @@ export interface TrustCircumstances {
 /** Asks where somebody can be asked and has not answered yet. Rejects with the signal's reason. */
 export async function decideTrust(circumstances: TrustCircumstances): Promise<Trust> {
   const { runOptions, host, workspace, nimletHome, person, signal } = circumstances;
-  if (runOptions.approve !== undefined) return { trusted: runOptions.approve, notices: [] };
   const place: TrustPlace = { workspace, nimletHome, home: host.env.home };
-  const { state, parts, changes, warnings } = await judgeTrust(place);
+  const withTools = (notices: readonly string[], records: PartRecords): Trust => ({
+    trusted: true,
+    notices,
+    tools: toolTrust(place, records),
+  });
+  if (runOptions.approve === false) return { trusted: false, notices: [] };
+  // Approved is what is there at the start, not what a call may find later.
+  if (runOptions.approve === true) return withTools([], await recordProject(place, canRun));
+  const judged = await judgeTrust(place);
+  const { state, parts, changes, warnings } = judged;
   const without = (notice?: string): Trust => ({
     trusted: false,
     notices: notice === undefined ? warnings : [...warnings, notice],
@@ -34,7 +46,7 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
     case "nothing to trust":
       return without();
     case "trusted":
-      return { trusted: true, notices: warnings };
+      return withTools(warnings, judged.records ?? new Map());
     case "refused":
     case "unknown":
     case "changed":
@@ -42,14 +54,20 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   const named = shown([...parts].sort((a, b) => rankOf(a) - rankOf(b))), changed = shown(changes);
   if (person?.askTrust === undefined) return without(skipped(named, changed));
   if (state === "refused") return without();
+  // The answer is for what was there when it was asked for, not for what comes while it is given.
+  const records = judged.records ?? await recordProject(place);
   const trusted = await person.askTrust({ workspace, parts: named, changes: changed }, signal);
-  const kept = await remember(place, trusted);
-  return { trusted, notices: [...warnings, ...kept] };
+  const notices = [...warnings, ...await remember(place, trusted, records)];
+  return trusted ? withTools(notices, records) : { trusted, notices };
 }
 
-async function remember(place: TrustPlace, trusted: boolean): Promise<string[]> {
+async function remember(
+  place: TrustPlace,
+  trusted: boolean,
+  records: PartRecords,
+): Promise<string[]> {
   try {
-    await setTrust(place, trusted);
+    await setTrust(place, trusted, records);
     return [];
   } catch (error) {
     return [`The answer holds for this run only: ${messageOf(error)}`];
@@ -68,7 +86,7 @@ function shown(names: readonly string[]): string[] {
 /** What can run or redirect comes first, so that nothing else pushes it out of sight. */
 function rankOf(part: string): number {
   if (/^\.nimlet\/(?:config|permissions)\.json$/.test(part)) return 0;
-  return /^\.\w+\/(?:tools|extensions)(?:\/|$)/.test(part) ? 1 : 2;
+  return canRun(part) ? 1 : 2;
 }
 
 function skipped(parts: readonly string[], changes: readonly string[]): string {

@@ -1,110 +1,169 @@
-/** Short names for content: one digest over files and folders, bounded in time and memory. */
+/** Gives content a short name: one digest over files and folders, bounded in time and memory. */
 import { hash } from "node:crypto";
-import { type FolderEntry, kindAt, listFolder } from "./folders.ts";
+import { basename } from "node:path";
+import { isInside } from "../lib/path_inside.ts";
+import { type FolderEntry, kindAt, listFolder, realOf } from "./folders.ts";
 import { readUpTo } from "./read_up_to.ts";
+import { fileIdOf } from "./same_place.ts";
 
 export interface ContentRecord {
-  /** Takes a file, a folder with all in it, or what a link leads to into the digest. */
-  add(path: string): void;
+  /** Takes a file, a folder with all in it, or what a link leads to into the record. */
+  add(path: string, name?: string): void;
+  /** Takes a line of text into the record. */
+  note(text: string): void;
   /** True once something was too much to be read, so that it counts by its times and length. */
   readonly cut: boolean;
-  /** SHA-256 in hexadecimal, of all that was added; ends the record. */
+  /** SHA-256 in hexadecimal, of all that was added; always another one where nothing was read. */
   digest(): string;
+  /**
+   * What changes with every write, as a digest too: device, inode, length and times of the files. Equal
+   * for equal content only where none was written shortly before `newestMs` was looked at.
+   */
+  fingerprint(): string;
+  /** When the youngest file was changed last, in milliseconds of the file system's clock. */
+  readonly newestMs: number;
+}
+
+export interface RecordOptions {
+  /** Links to folders inside it are followed; elsewhere a link counts by where it leads. */
+  readonly within: string;
+  /** False where only the fingerprint is wanted: then no file is opened. */
+  readonly reads: boolean;
+  /** Gets the content of each file, by its path within what was added. */
+  readonly seen?: (name: string, bytes: Uint8Array) => void;
 }
 
 /** What packages and tools put beside a program; too much of it to be read at every start. */
 const leftOut = new Set(["node_modules", "__pycache__", ".git", ".venv", "venv"]);
 
 const maxEntries = 500;
-const maxDepth = 8;
 /** Of a larger file its start of this size counts, its length, and when it was changed. */
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
 
 /**
- * Starts a digest over names, kinds and content. Folders are descended into; of a link both where
- * it points to and the content it leads to count. Nothing but regular files is opened. What lies
- * beyond 500 entries or 64 MiB counts by its length and the times of its last changes.
- * `seen` gets the content of each file, by its path within what was added.
+ * Starts a record over names, kinds and content. Folders are descended into, but for those that are
+ * left out by their names; of a link both where it points to and the content it leads to count.
+ * Nothing but regular files is opened. What lies beyond 500 entries or 64 MiB counts by its length and
+ * the times of its last changes.
  */
-export function contentRecord(
-  seen: (name: string, bytes: Uint8Array) => void = () => {},
-): ContentRecord {
-  let text = "";
+export function contentRecord({ within, reads, seen = () => {} }: RecordOptions): ContentRecord {
+  let text = "", facts = "", newestMs = 0;
   let entries = maxEntries, bytesLeft = maxTotalBytes, cut = false;
+  /** Folders gone through, by device and inode: links can lead round in a circle. */
+  const visited = new Set<string>();
+  const files = new Set<string>();
   /** NUL is in no name, so no two lists of lines read alike. */
   const line = (kind: string, name: string, more = "") => {
     text += `${kind}\0${name}\0${more}\0\n`;
+    facts += `${kind}\0${name}\0`;
+  };
+  const factsOf = (info: Deno.FileInfo) => {
+    const changed = info.mtime?.getTime() ?? 0, touched = info.ctime?.getTime() ?? 0;
+    newestMs = Math.max(newestMs, changed, touched);
+    facts += `${fileIdOf(info)} ${info.size} ${changed} ${touched}\n`;
   };
 
-  function addEntry(
-    path: string,
-    name: string,
-    kind: FolderEntry["kind"] | "missing",
-    depth: number,
-  ): void {
+  function addEntry(path: string, name: string, kind: FolderEntry["kind"] | "missing"): void {
     if (entries-- <= 0) return addBeyond(path, name);
     switch (kind) {
       case "link":
         line("link", name, linkTarget(path));
-        return addFile(path, name, depth);
+        facts += `${linkTarget(path)}\n`;
+        return addTarget(path, name);
       case "file":
-        return addFile(path, name, depth);
+        return addTarget(path, name);
       case "folder":
-        line("folder", name);
-        return addFolder(path, name, depth);
+        return addFolder(path, name);
       case "other":
       case "missing":
         return line(kind, name);
     }
   }
 
-  function addFolder(path: string, name: string, depth: number): void {
-    if (depth >= maxDepth) return addBeyond(path, name);
-    const list = listFolder(path, maxEntries);
-    if (list.kind !== "list") return line(list.kind, name);
-    if (list.more) addBeyond(path, name);
-    for (const entry of list.entries) {
-      if (leftOut.has(entry.name)) continue;
-      const inner = name === "" ? entry.name : `${name}/${entry.name}`;
-      addEntry(`${path}/${entry.name}`, inner, entry.kind, depth + 1);
-    }
-  }
-
-  function addFile(path: string, name: string, depth: number): void {
+  /** A folder, or what is at the end of a link. */
+  function addTarget(path: string, name: string): void {
+    // Named twice, it counts once.
+    if (files.has(path)) return;
+    files.add(path);
     try {
       const info = Deno.statSync(path);
-      // A tool's folder may be a link to one; further inside links to folders only say where to.
-      if (info.isDirectory && depth === 0) return addFolder(path, name, depth);
+      if (info.isDirectory) {
+        const counts = name === "" ||
+          !leftOut.has(basename(path)) && isInside(within, realOf(path));
+        return counts ? addFolder(path, name) : line("no file", name);
+      }
       if (!info.isFile) return line("no file", name);
-      if (info.size > Math.min(maxFileBytes, bytesLeft)) addBeyond(path, name);
-      const wanted = Math.min(info.size, maxFileBytes, Math.max(bytesLeft, 0));
-      const bytes = wanted === info.size ? Deno.readFileSync(path) : readStart(path, wanted);
-      bytesLeft -= bytes.length;
-      line("file", name, `${bytes.length} ${hash("sha256", bytes, "hex")}`);
-      seen(name, bytes);
+      if (reads) return addFile(path, name);
+      bytesLeft -= wantedOf(info, path, name);
+      line("file", name);
+      factsOf(info);
     } catch (error) {
       line(error instanceof Error ? error.name : "unreadable", name);
     }
   }
 
+  function addFolder(path: string, name: string): void {
+    line("folder", name);
+    const id = fileIdOf(Deno.statSync(path));
+    if (visited.has(id)) return line("seen", name);
+    visited.add(id);
+    const list = listFolder(path, maxEntries);
+    if (list.kind !== "list") return line(list.kind, name);
+    if (list.more) addBeyond(path, name);
+    for (const entry of list.entries) {
+      if (entry.kind === "folder" && leftOut.has(entry.name)) continue;
+      const inner = name === "" ? entry.name : `${name}/${entry.name}`;
+      addEntry(`${path}/${entry.name}`, inner, entry.kind);
+    }
+  }
+
+  /** What counts is the file that was opened, whatever takes its name meanwhile. */
+  function addFile(path: string, name: string): void {
+    using file = Deno.openSync(path);
+    const info = file.statSync();
+    if (!info.isFile) return line("no file", name);
+    const bytes = readUpTo(file, wantedOf(info, path, name));
+    bytesLeft -= bytes.length;
+    line("file", name, `${bytes.length} ${hash("sha256", bytes, "hex")}`);
+    factsOf(info);
+    seen(name, bytes);
+  }
+
+  /** How much of a file counts by its content. */
+  function wantedOf({ size }: Deno.FileInfo, path: string, name: string): number {
+    const most = Math.min(maxFileBytes, Math.max(bytesLeft, 0));
+    if (size > most) addBeyond(path, name);
+    return Math.min(size, most);
+  }
+
   function addBeyond(path: string, name: string): void {
     cut = true;
-    line("cut", name, lastChange(path));
+    const change = lastChange(path);
+    line("cut", name, change);
+    facts += `${change}\n`;
   }
 
   return {
-    add: (path) => addEntry(path, "", kindAt(path), 0),
+    add(path, name = "") {
+      const kind = kindAt(path);
+      try {
+        addEntry(path, name, kind);
+      } catch (error) {
+        // gone since it was looked at
+        line(error instanceof Error ? error.name : "unreadable", name);
+      }
+    },
+    note: (text) => line("note", text),
     get cut() {
       return cut;
     },
-    digest: () => hash("sha256", text, "hex"),
+    digest: () => hash("sha256", reads ? text : crypto.randomUUID(), "hex"),
+    fingerprint: () => hash("sha256", facts, "hex"),
+    get newestMs() {
+      return newestMs;
+    },
   };
-}
-
-function readStart(path: string, wantedBytes: number): Uint8Array {
-  using file = Deno.openSync(path);
-  return readUpTo(file, wantedBytes);
 }
 
 /** Length and times, which no change of the content leaves as they were. */

@@ -80,6 +80,12 @@ export function resolveLinks(path: string): { kind: "real"; path: string } | Pat
   }
 }
 
+/** The path without links; undefined where it cannot be found. */
+export function realOrMissing(path: string): string | undefined {
+  const real = resolveLinks(path);
+  return real.kind === "real" ? real.path : undefined;
+}
+
 /** The path without links; as it is where it cannot be found. */
 export function realOf(path: string): string {
   const real = resolveLinks(path);

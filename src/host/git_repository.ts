@@ -1,7 +1,7 @@
 /** Finds a workspace's git repository, and makes sure that it is the workspace's own. */
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
-import { isFolder, kindAt, resolveLinks } from "./folders.ts";
+import { isFolder, kindAt, realOrMissing } from "./folders.ts";
 import { borrowedPart } from "./git_borrowed.ts";
 import { readStateFile } from "./state_files.ts";
 
@@ -43,7 +43,7 @@ export function findRepository(workspace: string): GitRepository | undefined {
 /** True where `path` (relative, may not exist) stays inside `workspace` whatever links it crosses. */
 export function staysInside(workspace: string, path: string): boolean {
   for (let at = join(workspace, path);; at = dirname(at)) {
-    const real = realOrNothing(at);
+    const real = realOrMissing(at);
     if (real !== undefined) return isInside(workspace, real);
     // a link that leads nowhere is not a missing file: its end may come to be
     if (kindAt(at) === "link") return false;
@@ -70,13 +70,13 @@ function pointsBack(gitFolder: string, top: string): boolean {
   const back = textAt(join(gitFolder, "gitdir"))?.trim();
   if (!back) return false;
   const entry = resolve(gitFolder, back);
-  return basename(entry) === ".git" && realOrNothing(dirname(entry)) === top;
+  return basename(entry) === ".git" && realOrMissing(dirname(entry)) === top;
 }
 
 /** A submodule's folder lies in its superproject's, and names no other work tree. */
 function isModule(gitFolder: string, top: string): boolean {
   const worktree = workTreeIn(textAt(join(gitFolder, "config")) ?? "");
-  if (worktree !== undefined && realOrNothing(resolve(gitFolder, worktree)) !== top) return false;
+  if (worktree !== undefined && realOrMissing(resolve(gitFolder, worktree)) !== top) return false;
   for (let folder = dirname(top);; folder = dirname(folder)) {
     const above = gitFolderAt(join(folder, ".git"));
     if (above !== undefined) {
@@ -104,14 +104,14 @@ function homeOf(common: string): string {
 /** The real folder that `.git` means, be it a folder, a link, or a file that names it. */
 function gitFolderAt(entry: string): string | undefined {
   const target = /^gitdir: ([^\n]+)\n*$/.exec(textAt(entry) ?? "")?.[1]?.trimEnd();
-  const folder = realOrNothing(target === undefined ? entry : resolve(dirname(entry), target));
+  const folder = realOrMissing(target === undefined ? entry : resolve(dirname(entry), target));
   return folder !== undefined && isGitFolder(folder) ? folder : undefined;
 }
 
 /** The folder with objects and refs: another one for a linked worktree. */
 function commonOf(gitFolder: string): string | undefined {
   const common = textAt(join(gitFolder, "commondir"))?.trim();
-  return common ? realOrNothing(resolve(gitFolder, common)) : gitFolder;
+  return common ? realOrMissing(resolve(gitFolder, common)) : gitFolder;
 }
 
 function isGitFolder(folder: string): boolean {
@@ -119,11 +119,6 @@ function isGitFolder(folder: string): boolean {
   if (kindAt(head) !== "link" && textAt(head) === undefined) return false;
   const base = commonOf(folder) ?? folder;
   return ["objects", "refs"].every((name) => isFolder(join(base, name)));
-}
-
-function realOrNothing(path: string): string | undefined {
-  const real = resolveLinks(path);
-  return real.kind === "real" ? real.path : undefined;
 }
 
 const mostTextBytes = 1_000_000;

@@ -1,62 +1,101 @@
-/** The digests that trust holds for: what of a project's parts can run or redirect keys. */
-import { resolve } from "node:path";
-import { isJsonObject } from "../core/json.ts";
+/** Records what trust holds for: what of a project's parts can run or redirect keys. */
 import { contentRecord } from "../host/content_digest.ts";
-import { factsOf, kindAt } from "../host/folders.ts";
-import { parseLenient } from "../lib/lenient_json.ts";
-import { isInside } from "../lib/path_inside.ts";
+import { kindAt } from "../host/folders.ts";
+import { commandOf, filesOfCommand } from "./command_files.ts";
 import type { ProjectPart } from "./project_parts.ts";
 
-/** Digests by the part's name, of the covered parts only. */
-export async function partDigests(
-  workspace: string,
-  parts: readonly ProjectPart[],
-): Promise<Record<string, string>> {
-  const digests: Record<string, string> = {};
-  for (const { name, covered } of parts) {
-    if (covered) digests[name] = await partDigest(workspace, name);
-  }
-  return digests;
+/** One part as it was at one moment. */
+export interface PartRecord {
+  readonly digest: string;
+  /** Quick to compare: see `ContentRecord`. */
+  readonly fingerprint: string;
+  /** False where a file was so young that a later write might leave the same fingerprint. */
+  readonly settled: boolean;
+  /** What its manifest runs. */
+  readonly command: readonly string[];
 }
 
-/** The digest of one part as it is now. */
-export async function partDigest(workspace: string, name: string): Promise<string> {
-  const path = `${workspace}/${name}`;
-  // The entries of a folder that is named as a whole have digests of their own.
-  if (name.split("/").length === 2 && kindAt(path) === "folder") return "folder";
+/** By the part's name. */
+export type PartRecords = ReadonlyMap<string, PartRecord>;
+
+export interface PartPlace {
+  /** Absolute real path. */
+  readonly workspace: string;
+  readonly home?: string | undefined;
+}
+
+/** Records of the covered parts. */
+export async function recordParts(
+  place: PartPlace,
+  parts: readonly ProjectPart[],
+): Promise<PartRecords> {
+  const records = new Map<string, PartRecord>();
+  for (const { name, covered } of parts) {
+    if (covered) records.set(name, await recordPart(place, name));
+  }
+  return records;
+}
+
+export function digestsOf(records: PartRecords): Record<string, string> {
+  return Object.fromEntries(Array.from(records, ([name, { digest }]) => [name, digest]));
+}
+
+/** Times are kept, by file systems and by the runtime, in steps of up to that length. */
+const timeStepMs = 2000;
+
+/** One part as it is now. */
+export async function recordPart(place: PartPlace, name: string): Promise<PartRecord> {
+  const startMs = Date.now();
   let manifest: Uint8Array | undefined;
-  const record = contentRecord((file, bytes) => {
+  const record = startRecord(place, name, (file, bytes) => {
     if (file === "tool.json") manifest = bytes;
   });
-  record.add(path);
-  if (manifest !== undefined && manifest.length <= maxManifestBytes) {
-    for (const file of await namedFiles(workspace, path, manifest, record.cut)) record.add(file);
-  }
-  return record.digest();
+  const command = manifest !== undefined && manifest.length <= maxManifestBytes
+    ? await commandOf(manifest)
+    : [];
+  addCommand(record, place, name, command);
+  return {
+    digest: record.digest(),
+    fingerprint: record.fingerprint(),
+    settled: record.newestMs < startMs - timeStepMs,
+    command,
+  };
+}
+
+/** True where the part is, without a look at its content, as it was when `before` was recorded. */
+export function looksUnchanged(place: PartPlace, name: string, before: PartRecord): boolean {
+  if (!before.settled) return false;
+  const record = startRecord(place, name);
+  addCommand(record, place, name, before.command);
+  return record.fingerprint() === before.fingerprint;
 }
 
 const maxManifestBytes = 1024 * 1024;
-const maxNamedFiles = 100;
 
-/** Files of the project that a manifest's command names beside what its own folder holds. */
-async function namedFiles(
-  workspace: string,
-  folder: string,
-  text: Uint8Array,
-  isCut: boolean,
-): Promise<string[]> {
-  const parsed = await parseLenient(new TextDecoder().decode(text));
-  const command = "value" in parsed && isJsonObject(parsed.value)
-    ? parsed.value.command
-    : undefined;
-  if (!Array.isArray(command)) return [];
-  const files: string[] = [];
-  for (const [index, item] of command.slice(0, maxNamedFiles).entries()) {
-    if (typeof item !== "string" || item === "" || item.includes("\0")) continue;
-    if (index === 0 && !isCut && /^[\w-][\w.-]*$/.test(item)) continue;
-    // The first item is looked up in the tool's folder, arguments are read in the workspace.
-    const path = resolve(index === 0 ? folder : workspace, item);
-    if (isInside(workspace, path) && factsOf(path).kind === "file") files.push(path);
-  }
-  return files;
+type Seen = (file: string, bytes: Uint8Array) => void;
+type Content = ReturnType<typeof contentRecord>;
+
+function startRecord({ workspace }: PartPlace, name: string, seen?: Seen): Content {
+  const path = `${workspace}/${name}`;
+  const record = contentRecord({
+    within: workspace,
+    reads: seen !== undefined,
+    ...(seen === undefined ? {} : { seen }),
+  });
+  // The entries of a folder that is named as a whole have records of their own.
+  if (name.split("/").length === 2 && kindAt(path) === "folder") record.note("folder");
+  else record.add(path);
+  return record;
+}
+
+/** The files of the project that a manifest's command names beside what its own folder holds. */
+function addCommand(
+  record: Content,
+  { workspace, home }: PartPlace,
+  name: string,
+  command: readonly string[],
+): void {
+  const files = filesOfCommand(command, { workspace, folder: `${workspace}/${name}`, home });
+  if (files === undefined) return record.note(crypto.randomUUID());
+  for (const file of files) record.add(file, `./${file}`);
 }

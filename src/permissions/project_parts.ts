@@ -47,7 +47,7 @@ const folders = [
 /** A folder that holds more is named as a whole as well. */
 const maxEntries = 1000;
 
-/** What only keeps an empty folder, or what systems leave behind. */
+/** Files that only keep an empty folder, or that systems leave behind. */
 const keepers = new Set([".DS_Store", ".gitattributes", ".gitignore", ".gitkeep", ".keep"]);
 
 function filesOf(workspace: string, folder: string): ProjectPart[] {
@@ -64,7 +64,8 @@ function foldersOf(workspace: string, folder: string): ProjectPart[] {
     if (kind === "missing") return [];
     const list = listFolder(path, maxEntries);
     if (list.kind !== "list") return [{ name: root, covered }];
-    const entries = list.entries.filter((entry) => !keepers.has(entry.name))
+    const entries = list.entries
+      .filter(({ name, kind }) => kind !== "file" || !keepers.has(name))
       .map((entry) => ({ name: `${root}/${entry.name}`, covered }));
     // Where a link leads, and what a full folder leaves out, is part of what was agreed to.
     return kind === "link" || list.more ? [{ name: root, covered }, ...entries] : entries;

@@ -1,14 +1,8 @@
 /** The judgement whether a folder's own tools, settings and texts may be used. */
 import { dirname } from "node:path";
-import { partDigest, partDigests } from "./part_digest.ts";
-import { type OwnFolders, type ProjectPart, projectParts } from "./project_parts.ts";
-import {
-  readTrustFile,
-  type TrustEntry,
-  TrustError,
-  type TrustFile,
-  writeTrustEntry,
-} from "./trust_file.ts";
+import { digestsOf, type PartRecords, recordPart, recordParts } from "./part_digest.ts";
+import { type OwnFolders, projectParts } from "./project_parts.ts";
+import { readTrustFile, TrustError, type TrustFile, writeTrustEntry } from "./trust_file.ts";
 
 /** Whose folder is judged; without `nimletHome` nothing can be looked up or kept. */
 export interface TrustPlace extends OwnFolders {
@@ -24,6 +18,8 @@ export interface TrustJudgement {
   /** `<part> was added`, `<part> was changed`, `<part> was removed`; only where it changed. */
   readonly changes: readonly string[];
   readonly warnings: readonly string[];
+  /** What was compared, or recorded now; absent where nothing had to be read. */
+  readonly records?: PartRecords;
 }
 
 /**
@@ -51,18 +47,31 @@ export async function judgeTrust(place: TrustPlace): Promise<TrustJudgement> {
   }
   if (entry === undefined) {
     if (!within) return judged("unknown", { warnings });
-    return judged("trusted", { warnings: await recordQuietly(place, parts) });
+    const records = await recordParts(place, parts);
+    return judged("trusted", { warnings: await keepQuietly(place, records), records });
   }
   if (!entry.trusted) return judged("refused");
-  const changes = await changesSince(entry, place.workspace, parts);
-  return changes.length > 0 ? judged("changed", { changes }) : judged("trusted");
+  const records = await recordParts(place, parts);
+  const changes = changesBetween(new Map(Object.entries(entry.parts)), digestsOf(records));
+  return judged(changes.length > 0 ? "changed" : "trusted", { changes, records });
 }
 
-/** Remembers the answer for the folder, for what it holds now. Throws `TrustError`. */
-export async function setTrust(place: TrustPlace, trusted: boolean): Promise<void> {
-  const parts = trusted
-    ? await partDigests(place.workspace, projectParts(place.workspace, place))
-    : {};
+/** Records what the folder holds now, as far as `wanted` takes a part's name. */
+export async function recordProject(
+  place: TrustPlace,
+  wanted: (part: string) => boolean = () => true,
+): Promise<PartRecords> {
+  const parts = projectParts(place.workspace, place).filter(({ name }) => wanted(name));
+  return await recordParts(place, parts);
+}
+
+/** Remembers the answer for the folder: for `records`, else for what it holds now. Throws `TrustError`. */
+export async function setTrust(
+  place: TrustPlace,
+  trusted: boolean,
+  records?: PartRecords,
+): Promise<void> {
+  const parts = trusted ? digestsOf(records ?? await recordProject(place)) : {};
   await writeTrustEntry(homeOf(place), place.workspace, { trusted, parts });
 }
 
@@ -82,7 +91,7 @@ export async function renewTrust(
   if (entry === undefined || !entry.trusted) return;
   const parts = projectParts(place.workspace, place).filter((part) => names.includes(part.name));
   const kept = Object.entries(entry.parts).filter(([name]) => !names.includes(name));
-  const renewed = await partDigests(place.workspace, parts);
+  const renewed = digestsOf(await recordParts(place, parts));
   await writeTrustEntry(home, place.workspace, {
     trusted: true,
     parts: { ...Object.fromEntries(kept), ...renewed },
@@ -94,7 +103,7 @@ export async function isTrustedAsIs(place: TrustPlace, name: string): Promise<bo
   if (place.nimletHome === undefined) return false;
   const entry = readTrustFile(place.nimletHome).folders.get(place.workspace);
   return entry?.trusted === true &&
-    entry.parts[name] === await partDigest(place.workspace, name);
+    entry.parts[name] === (await recordPart(place, name)).digest;
 }
 
 function homeOf({ nimletHome }: TrustPlace): string {
@@ -110,13 +119,9 @@ function liesInTrusted(workspace: string, { folders }: TrustFile): boolean {
   }
 }
 
-async function recordQuietly(
-  { workspace, nimletHome }: TrustPlace,
-  parts: readonly ProjectPart[],
-): Promise<string[]> {
+async function keepQuietly(place: TrustPlace, records: PartRecords): Promise<string[]> {
   try {
-    const digests = await partDigests(workspace, parts);
-    await writeTrustEntry(nimletHome!, workspace, { trusted: true, parts: digests });
+    await setTrust(place, true, records);
     return [];
   } catch (error) {
     if (!(error instanceof TrustError)) throw error;
@@ -124,19 +129,17 @@ async function recordQuietly(
   }
 }
 
-async function changesSince(
-  entry: TrustEntry,
-  workspace: string,
-  parts: readonly ProjectPart[],
-): Promise<string[]> {
-  const now = await partDigests(workspace, parts);
+/** One sentence a part, from digests by name. */
+export function changesBetween(
+  before: ReadonlyMap<string, string>,
+  now: Readonly<Record<string, string>>,
+): string[] {
   const changes: string[] = [];
   for (const [name, digest] of Object.entries(now)) {
-    const before = Object.hasOwn(entry.parts, name) ? entry.parts[name] : undefined;
-    if (before === undefined) changes.push(`${name} was added`);
-    else if (before !== digest) changes.push(`${name} was changed`);
+    if (!before.has(name)) changes.push(`${name} was added`);
+    else if (before.get(name) !== digest) changes.push(`${name} was changed`);
   }
-  for (const name of Object.keys(entry.parts)) {
+  for (const name of before.keys()) {
     if (!Object.hasOwn(now, name)) changes.push(`${name} was removed`);
   }
   return changes;

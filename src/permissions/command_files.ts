@@ -1,0 +1,135 @@
+/** Finds the files and folders of a project that a tool's command names, by their real paths. */
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { realPathsFrom } from "../host/files/real_paths.ts";
+import { factsOf, type FolderList, listFolder } from "../host/folders.ts";
+import { readStateFile } from "../host/state_files.ts";
+import { isInside } from "../lib/path_inside.ts";
+import { parseLenient } from "../lib/lenient_json.ts";
+import { type NamedWord, namesIn } from "./command_names.ts";
+
+/** A command that can name more than this is never taken for unchanged. */
+const maxNames = 20_000;
+/** Entries of a folder that are looked through for the files that a module's name stands for. */
+const maxEntries = 5000;
+
+export interface CommandPlace {
+  /** Real path; programs read their arguments from here. */
+  readonly workspace: string;
+  /** The first word is looked up here. */
+  readonly folder: string;
+  readonly home?: string | undefined;
+}
+
+/** Absolute paths, each once, in the order of the words; undefined where they are too many to look at. */
+export function filesOfCommand(
+  command: readonly string[],
+  place: CommandPlace,
+): string[] | undefined {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const lists = new Map<string, FolderList | undefined>();
+  const wanted: { readonly path: string; readonly whole: boolean }[] = [];
+  for (const [index, word] of command.entries()) {
+    for (const name of namesIn(word)) {
+      for (const path of placesOf(name, index, place)) {
+        if (seen.has(path) && !name.whole) continue;
+        if (seen.size >= maxNames) return undefined;
+        seen.add(path);
+        wanted.push({ path, whole: name.whole });
+      }
+    }
+  }
+  const real = realPathsFrom(place.workspace, wanted.map(({ path }) => path));
+  for (const [index, { path, whole }] of wanted.entries()) {
+    const end = real[index];
+    const isWritten = isInside(place.workspace, path);
+    const kind = end !== undefined && (isWritten || isInside(place.workspace, end))
+      ? addNamed(end, path, whole, place, found)
+      : undefined;
+    if (kind !== "file" && isWritten) {
+      for (const file of filesWithStem(path, lists)) found.add(file);
+    }
+  }
+  return [...found];
+}
+
+/** Where a word can lead. */
+function placesOf({ text }: NamedWord, index: number, place: CommandPlace): string[] {
+  const { workspace, folder, home } = place;
+  if (text.startsWith("~/")) return home === undefined ? [] : [join(home, text.slice(2))];
+  // `$PWD/x` leaves `/x` behind, and `$(pwd)/x`.
+  if (isAbsolute(text)) return [text, join(workspace, text)];
+  if (index === 0) return [resolve(folder, text)];
+  const paths = [resolve(workspace, text)];
+  if (/^@?[\w-][\w./-]*$/.test(text)) paths.push(join(workspace, "node_modules", text));
+  return paths;
+}
+
+function addNamed(
+  real: string,
+  path: string,
+  whole: boolean,
+  { workspace }: CommandPlace,
+  found: Set<string>,
+): "file" | "folder" | undefined {
+  const { kind } = factsOf(real);
+  if (kind === "file") {
+    // As it is written, where that is in the project: of a link it counts where it leads.
+    found.add(isInside(workspace, path) ? path : real);
+    return kind;
+  }
+  if (kind !== "folder") return undefined;
+  const holdsAll = isInside(real, workspace);
+  if (whole && !holdsAll) found.add(real);
+  else for (const file of startFilesOf(real)) found.add(file);
+  return kind;
+}
+
+/** Files that programs begin with where they are given a folder. */
+const startFile = /^(?:package\.json|(?:index|main|mod|__main__|__init__)\.\w+)$/;
+
+function startFilesOf(folder: string): string[] {
+  const list = listFolder(folder, maxEntries);
+  if (list.kind !== "list") return [];
+  const files = list.entries.filter(({ name, kind }) => kind !== "folder" && startFile.test(name))
+    .map(({ name }) => join(folder, name));
+  return files.flatMap((file) =>
+    basename(file) === "package.json" ? [file, ...filesOfPackage(file)] : [file]
+  );
+}
+
+const maxPackageBytes = 1024 * 1024;
+
+/** What `package.json` names in its folder: the module that is loaded, and its like. */
+function filesOfPackage(path: string): string[] {
+  const file = readStateFile(path, maxPackageBytes);
+  if (file.kind !== "text") return [];
+  const names = file.text.matchAll(/"((?:[^"\\\n]|\\.){1,200})"/g);
+  const folder = dirname(path);
+  return [...new Set([...names].map(([, name]) => resolve(folder, name!)))].slice(0, 500)
+    .filter((file) => isInside(folder, file) && factsOf(file).kind === "file");
+}
+
+/** The files that a name without its ending stands for: `./h` is `h.js`, `-m tool` is `tool.py`. */
+function filesWithStem(path: string, lists: Map<string, FolderList | undefined>): string[] {
+  const folder = dirname(path), stem = `${basename(path)}.`;
+  if (!lists.has(folder)) {
+    const list = listFolder(folder, maxEntries);
+    lists.set(folder, list.kind === "list" ? list : undefined);
+  }
+  return (lists.get(folder)?.entries ?? [])
+    .filter(({ name, kind }) =>
+      kind !== "folder" && name.startsWith(stem) && /^\w+$/.test(name.slice(stem.length))
+    )
+    .map(({ name }) => join(folder, name));
+}
+
+/** The words of a manifest's command, as far as it has one. */
+export async function commandOf(manifest: Uint8Array): Promise<string[]> {
+  const parsed = await parseLenient(new TextDecoder().decode(manifest));
+  const raw = "value" in parsed ? parsed.value : undefined;
+  const command = typeof raw === "object" && raw !== null && !Array.isArray(raw)
+    ? (raw as { command?: unknown }).command
+    : undefined;
+  return Array.isArray(command) ? command.filter((word) => typeof word === "string") : [];
+}
