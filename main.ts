@@ -12,4 +12,6 @@ if (Deno.args.length === 1 && Deno.args[0] === "--version") {
 
 const { main } = await import("./src/cli/main.ts");
 const { realHost } = await import("./src/host/real_host.ts");
+const { prepareSignals } = await import("./src/host/signals.ts");
+prepareSignals();
 Deno.exit(await main(Deno.args, realHost(), Deno.exit));

@@ -1,4 +1,5 @@
 /** Raw mode of the terminal: how keys arrive, and that it is given back as it was. */
+import { onContinue } from "./signals.ts";
 
 /** lines: the terminal edits · keys: each key, Ctrl-C too · keys and signals: each key but those that signal */
 export type TypingMode = "lines" | "keys" | "keys and signals";
@@ -13,15 +14,29 @@ export interface TypingModeKeeper {
   stop(): void;
 }
 
-/** Over stdin, and for paste frames whichever of stdout and stderr is a terminal. */
-export function typingMode(): TypingModeKeeper {
+/**
+ * Over stdin, and for paste frames whichever of stdout and stderr is a terminal. `onResume` is called
+ * when the program goes on after a stop, once the terminal has its mode again.
+ */
+export function typingMode(onResume: () => void): TypingModeKeeper {
   let mode: TypingMode = "lines";
+  let stopListening = () => {};
   const onExit = () => apply("lines");
+  const resume = () => {
+    apply(mode);
+    onResume();
+  };
   return {
     set(next) {
       if (next === mode) return;
-      if (mode === "lines") globalThis.addEventListener("unload", onExit);
-      if (next === "lines") globalThis.removeEventListener("unload", onExit);
+      if (mode === "lines") {
+        globalThis.addEventListener("unload", onExit);
+        stopListening = onContinue(resume);
+      }
+      if (next === "lines") {
+        globalThis.removeEventListener("unload", onExit);
+        stopListening();
+      }
       mode = next;
       apply(next);
     },
@@ -29,7 +44,6 @@ export function typingMode(): TypingModeKeeper {
       if (Deno.build.os === "windows") return;
       apply("lines");
       Deno.kill(Deno.pid, "SIGTSTP");
-      apply(mode);
     },
   };
 }

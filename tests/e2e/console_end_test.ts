@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call, say } from "../support/cassette.ts";
+import { until } from "../support/until.ts";
 import { consoleTest, quit } from "./console_support.ts";
 
 async function isRunning(pid: string): Promise<boolean> {
@@ -109,5 +110,28 @@ consoleTest("Ctrl-Z stops the program as usual", {
   await terminal.waitFor("stopped");
   assert.match(await terminal.ready(), /> ?$/);
   await terminal.submit("hello");
+  await quit(terminal);
+});
+
+consoleTest("a stop from outside, and fg, give the console the terminal as it was", {
+  steps: [say("still there")],
+  script: `tty > tty; set -m
+sh -c 'echo $$ > pid; exec "$@"' sh "$@" || { stty icanon echo; echo stopped; }; fg >/dev/null 2>&1`,
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  const pid = Number(await Deno.readTextFile(join(workspace, "pid")));
+  const keysComeAlone = async () => {
+    const { stdout } = await new Deno.Command("sh", {
+      args: ["-c", 'stty -a < "$(cat tty)"'],
+      cwd: workspace,
+    }).output();
+    return / -icanon\b/.test(new TextDecoder().decode(stdout));
+  };
+  assert.ok(await keysComeAlone());
+  Deno.kill(pid, "SIGSTOP");
+  await terminal.waitFor("stopped");
+  await until(keysComeAlone, "the terminal is as it was");
+  await terminal.submit("hello");
+  assert.match(await terminal.screen(), /still there/);
   await quit(terminal);
 });

@@ -10,6 +10,7 @@ import {
   withScratch,
 } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { installed, posix, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
 
 const signals = [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const;
@@ -151,6 +152,66 @@ Deno.test("a run stopped in a tool can be gone on with", async () => {
     assert.deepEqual(await next.ended, { code: 0, signal: null, stdout: "on\n", stderr: "" });
   });
 });
+
+for (const [signal] of signals) {
+  const name = signal.slice(3);
+  testWhere(posix, `a ${signal} that was ignored at the start stays ignored`, async () => {
+    await withScratch(async ({ workspace, root }) => {
+      const play = await cassette(`${root}/c.jsonl`, [
+        call("bash", { command: "echo started; while [ ! -e go ]; do sleep 0.02; done" }),
+        say("end"),
+      ]);
+      const start = () =>
+        startProgram([...play, "--mode", "json", "x"], {
+          cwd: workspace,
+          shell: `trap '' ${name}; exec "$@"`,
+        });
+      const program = start();
+      await program.waitFor((line) => line.includes('"tool_output_delta"'));
+      for (let times = 0; times < 3; times++) program.kill(signal);
+      await Deno.writeTextFile(`${workspace}/go`, "");
+      const { code, stdout, stderr } = await program.ended;
+      assert.equal(code, 0, stderr);
+      assert.equal(only(checkedRecords(stdout), "message").at(-1)!.content, "end");
+
+      await Deno.remove(`${workspace}/go`);
+      const [other, exitCode] = signals.find(([one]) => one !== signal)!;
+      const ended = start();
+      await ended.waitFor((line) => line.includes('"tool_output_delta"'));
+      assertClosed(await stopped(ended, other), exitCode);
+    });
+  });
+}
+
+testWhere(
+  installed("prlimit"),
+  "a limit on file sizes fails a write, and does not end the run",
+  async () => {
+    await withScratch(async ({ workspace, root }) => {
+      const play = await cassette(`${root}/c.jsonl`, [
+        // set while the program runs: the runtime has files of its own to write before
+        call("bash", { command: "prlimit --pid $PPID --fsize=51200; ulimit -f; kill -XFSZ $$" }),
+        call("write", { path: "big", content: "x".repeat(300_000) }),
+        call("write", { path: "small", content: "fits" }),
+        say("done"),
+      ]);
+      const program = startProgram([...play, "--mode", "json", "x"], { cwd: workspace });
+      const { code, stdout, stderr } = await program.ended;
+      assert.equal(code, 0, stderr);
+      const records = checkedRecords(stdout);
+      const [limited, big, small] = only(records, "tool_result").map(({ output }) =>
+        String(output)
+      );
+      assert.match(limited!, /ended_by: signal 25 \(SIGXFSZ\)/, "commands end by it, as usual");
+      assert.equal(big, "file too large for the file system or a limit: cannot write big");
+      assert.match(small!, /^path: small\n/);
+      assert.equal(records.at(-1)!.type, "session_end");
+      const warned = only(records, "diagnostic").map(({ message }) => String(message));
+      assert.match(warned.join("\n"), /^session \S+ cannot be saved in .*too large/i);
+      assert.deepEqual([...Deno.readDirSync(workspace)].map((entry) => entry.name), ["small"]);
+    });
+  },
+);
 
 /** Resolves when the program reads its stdin: more than a pipe holds has gone into it. */
 async function reading(program: RunningProgram): Promise<void> {

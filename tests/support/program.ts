@@ -13,6 +13,8 @@ export interface ProgramOptions {
   stdin?: string | Uint8Array;
   /** The program is killed after that long, and the test fails. */
   limitMs?: number;
+  /** A line of shell that starts the program, `"$@"`, by `exec`. */
+  shell?: string;
 }
 
 export interface ProgramResult {
@@ -75,7 +77,10 @@ export interface RunningProgram {
 
 /** Starts the program with piped streams. */
 export function startProgram(args: string[], options: ProgramOptions): RunningProgram {
-  const [file, ...first] = programCommand();
+  const { shell } = options;
+  const [file, ...first] = shell === undefined
+    ? programCommand()
+    : ["sh", "-c", shell, "sh", ...programCommand()] as const;
   const child = new Deno.Command(file, {
     args: [...first, ...args],
     cwd: options.cwd,

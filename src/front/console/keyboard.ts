@@ -34,10 +34,7 @@ export function openKeyboard(
   /** Ctrl-Z is nobody's key. */
   function giveKeys(keys: string): void {
     keys.split("\x1a").forEach((text, index) => {
-      if (index > 0) {
-        typing.stop();
-        give({ kind: "redraw" });
-      }
+      if (index > 0) typing.stop();
       if (text !== "") give({ kind: "keys", text });
     });
   }
@@ -59,7 +56,7 @@ export function openKeyboard(
     give({ kind: "end" });
   }
 
-  const typing = typingMode();
+  const typing = typingMode(() => give({ kind: "redraw" }));
   typing.set(mode);
   read().catch(() => {
     // the reader knows that it is over
