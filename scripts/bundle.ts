@@ -2,7 +2,8 @@
 import * as esbuild from "esbuild";
 import { gzipSync } from "node:zlib";
 import { compileAhead } from "./bundle_ahead.ts";
-import { lateSchemas, oneProgram, onlyEnglish } from "./bundle_plugins.ts";
+import { typesOnlyPackages } from "./layer_rules.ts";
+import { oneProgram, onlyEnglish } from "./bundle_plugins.ts";
 
 /**
  * Bundles the program at `root` (a folder path with a final slash) into `outdir`: `main.js`, its
@@ -30,7 +31,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       nodePaths: [`${packages}/node_modules`],
       // its form for Node is no module, and asks for parts of Node by name at run time
       alias: { yaml: `${packages}/node_modules/yaml/browser/index.js` },
-      plugins: [oneProgram(root), lateSchemas, onlyEnglish],
+      plugins: [oneProgram(root), onlyEnglish],
     });
     await refuseLateRequires(outdir);
     await compileAhead(outdir);
@@ -67,13 +68,19 @@ const assets: Record<string, string> = {
   "tree-sitter-bash.wasm.gz": "tree-sitter-bash/tree-sitter-bash.wasm",
 };
 
+/** Large packages that nothing of them is bundled of: those for types, and those for tests. */
+const unbundledPackages = [...typesOnlyPackages, "@copilotkit/aimock"];
+
 /** A folder with the locked packages as node_modules, which is what the bundler can read. */
 async function installPackages(root: string): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "nimlet-packages-" });
   const config = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
+  const imports = Object.fromEntries(
+    Object.entries(config.imports).filter(([name]) => !unbundledPackages.includes(name)),
+  );
   await Deno.writeTextFile(
     `${folder}/deno.json`,
-    JSON.stringify({ imports: config.imports, nodeModulesDir: "auto" }),
+    JSON.stringify({ imports, nodeModulesDir: "auto" }),
   );
   await Deno.copyFile(`${root}deno.lock`, `${folder}/deno.lock`);
   const { code } = await new Deno.Command(Deno.execPath(), {

@@ -1,10 +1,9 @@
 /** How the bundle differs from the source: what is joined, what is made later, what is left out. */
 import type * as esbuild from "esbuild";
 import { dirname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
-/** The wire that most providers speak: it is loaded with the program, which lets its code be kept. */
-const usualWire = "src/providers/wires/chat.ts";
+/** Packages that every run with a provider needs: loaded with the program, which lets their code be kept. */
+const usualPackages = ["eventsource-parser"];
 
 /**
  * The program's own files as one chunk. In the source they load one another where they are used;
@@ -12,7 +11,7 @@ const usualWire = "src/providers/wires/chat.ts";
  * loaded at once is kept by the runtime as compiled code. Files that need a package stay apart.
  */
 export function oneProgram(root: string): esbuild.Plugin {
-  const needing = new Map([[resolve(root, usualWire), false]]);
+  const needing = new Map<string, boolean>();
   const needsPackage = (path: string): boolean => {
     const known = needing.get(path);
     if (known !== undefined) return known;
@@ -52,23 +51,9 @@ function importsOf(text: string): string[] {
 
 /** A package's own description is no more than a line of it. */
 function isPackage(name: string): boolean {
-  return !name.startsWith("node:") && !name.endsWith("/package.json");
+  return !name.startsWith("node:") && !name.endsWith("/package.json") &&
+    !usualPackages.includes(name);
 }
-
-/** SDK packages that most runs use get their schemas late: see late_zod.ts. */
-export const lateSchemas: esbuild.Plugin = {
-  name: "late-schemas",
-  setup(build) {
-    const standIn = fileURLToPath(new URL("late_zod.ts", import.meta.url));
-    build.onResolve(
-      { filter: /^zod\/v4(\/core|\/locales\/en\.js)?$/ },
-      ({ importer }) =>
-        /[/\\]@ai-sdk[/\\](provider-utils|openai-compatible)[/\\]dist[/\\]/.test(importer)
-          ? { path: standIn }
-          : undefined,
-    );
-  },
-};
 
 /** The schema library brings its messages in fifty languages; one is shown. */
 export const onlyEnglish: esbuild.Plugin = {

@@ -132,17 +132,21 @@ async function readStream(provider: string, bytes: Uint8Array, step: number): Pr
     maxOutputTokens: 100,
   } as const;
   try {
-    for await (const event of model.stream(request, new AbortController().signal)) {
-      if (event.type === "text") read.text += event.delta;
-      if (event.type === "thinking") {
-        read.thinking += event.delta;
-        read.thought = true;
-      }
-      if (event.type === "tool_call") read.calls.push({ name: event.name, text: event.inputText });
-      if (event.type === "finish") {
-        read.usage = event.usage;
-        if (event.rawReason?.startsWith("refusal: ")) {
-          read.refusal = event.rawReason.slice("refusal: ".length);
+    for await (const batch of model.stream(request, new AbortController().signal)) {
+      for (const event of batch) {
+        if (event.type === "text") read.text += event.delta;
+        if (event.type === "thinking") {
+          read.thinking += event.delta;
+          read.thought = true;
+        }
+        if (event.type === "tool_call") {
+          read.calls.push({ name: event.name, text: event.inputText });
+        }
+        if (event.type === "finish") {
+          read.usage = event.usage;
+          if (event.rawReason?.startsWith("refusal: ")) {
+            read.refusal = event.rawReason.slice("refusal: ".length);
+          }
         }
       }
     }

@@ -28,6 +28,14 @@ const machineModules = ["node:fs", "node:fs/promises", "node:child_process"];
 
 const maxLines = 250;
 
+/** Packages that describe a protocol: the type checker reads them, the program does not. */
+export const typesOnlyPackages = [
+  "@anthropic-ai/sdk",
+  "@google/genai",
+  "@mistralai/mistralai",
+  "openai",
+];
+
 export interface Import {
   /** A file relative to the project, `node:...`, or a package's name. */
   readonly target: string;
@@ -128,17 +136,21 @@ function styleFaults(file: SourceFile): string[] {
 
 function packageFaults(files: readonly SourceFile[]): string[] {
   const importers = new Map<string, string[]>();
+  const faults: string[] = [];
   for (const file of files) {
-    for (const name of new Set(file.imports.map(({ target }) => target))) {
+    for (const { target: name, kind } of file.imports) {
       if (name.endsWith(".ts") || name.startsWith("node:")) continue;
-      importers.set(name, [...importers.get(name) ?? [], file.path]);
+      if (!typesOnlyPackages.includes(name)) {
+        const others = importers.get(name) ?? [];
+        if (!others.includes(file.path)) importers.set(name, [...others, file.path]);
+      } else if (kind !== "type") {
+        faults.push(`${file.path}: imports values of ${name}; import its types only`);
+      } else if (roomOf(file.path) !== "providers") {
+        faults.push(`${file.path}: imports ${name}; only providers/ may`);
+      }
     }
   }
-  return [...importers].flatMap(([name, paths]) => {
-    if (name.startsWith("@ai-sdk/")) {
-      return paths.filter((path) => roomOf(path) !== "providers")
-        .map((path) => `${path}: imports ${name}; only providers/ may`);
-    }
+  return faults.concat([...importers].flatMap(([name, paths]) => {
     if (name === "zod") {
       return paths.filter((path) => path !== "src/core/schema.ts")
         .map((path) => `${path}: imports zod; take z from core/schema.ts`);
@@ -149,7 +161,7 @@ function packageFaults(files: readonly SourceFile[]): string[] {
       return [`${paths.join(", ")}: all import ${name}; one wrapper in lib/ is enough`];
     }
     return faults;
-  });
+  }));
 }
 
 /** A front end's start loads no package: what a run may not need is imported where it is used. */

@@ -35,7 +35,7 @@ export async function dispatch(
   call: ToolUsePart,
   tools: readonly AnyTool[],
   context: CallContext,
-  announceDelta: (delta: string) => Promise<void>,
+  announceDelta: (delta: string) => Promise<void> | undefined,
   signal: AbortSignal,
 ): Promise<CallResult> {
   const { host, workspace, nimletHome, childEnv, limits } = context;

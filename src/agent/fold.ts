@@ -1,6 +1,6 @@
 /** Makes one assistant message of streamed events. */
-import { isDeeper, type Json, maxJsonLevels } from "../core/json.ts";
-import type { ProviderMetadata, TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
+import { isDeeper, type Json, type JsonObject, maxJsonLevels } from "../core/json.ts";
+import type { TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import type { ModelEvent } from "../core/model.ts";
 
 type Part = TextPart | ThinkingPart | ToolUsePart;
@@ -10,7 +10,7 @@ interface OpenBlock {
   /** The text so far, but for the last deltas. */
   text: string[];
   deltas: string[];
-  metadata?: ProviderMetadata;
+  metadata?: JsonObject;
 }
 
 const maxDeltas = 512;
@@ -49,7 +49,7 @@ export function createFold(): Fold {
             order.push(block);
           }
           if (event.delta !== "" && block.deltas.push(event.delta) === maxDeltas) joinShort(block);
-          if (event.metadata) block.metadata = mergeMetadata(block.metadata, event.metadata);
+          if (event.metadata) block.metadata = { ...block.metadata, ...event.metadata };
           return;
         }
         case "tool_call":
@@ -97,15 +97,4 @@ function parseArguments(text: string): { input: Json; invalidText?: string } {
   } catch {
     return { input: {}, invalidText: text.toWellFormed() };
   }
-}
-
-function mergeMetadata(
-  a: ProviderMetadata | undefined,
-  b: ProviderMetadata,
-): ProviderMetadata {
-  const merged: ProviderMetadata = { ...a };
-  for (const [provider, data] of Object.entries(b)) {
-    merged[provider] = { ...merged[provider], ...data };
-  }
-  return merged;
 }

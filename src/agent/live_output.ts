@@ -15,7 +15,7 @@ export interface LiveOutput {
  * the whole (`maxBytes`): the rest is left out, and said so once; the result keeps its own share.
  */
 export function liveOutput(
-  send: (delta: string) => Promise<void>,
+  send: (delta: string) => Promise<void> | undefined,
   maxBytes: number,
   onFailure: (error: unknown) => void,
 ): LiveOutput {

@@ -1,33 +1,34 @@
 /** The events of one request, with the bounds on waiting for them. */
 import { askedOf, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
-import { watchedStream } from "../lib/watched_stream.ts";
+import { type Silence, watchedStream } from "../lib/watched_stream.ts";
 import type { RunContext } from "./run_context.ts";
 
 export const laterAdvice = "try again later, or use another model";
 
 /**
- * Passes on what the model sends, up to and with the finish. Throws `ModelError` where it falls
+ * Passes on what the model sends, in batches, up to and with the finish. Throws `ModelError` where it falls
  * silent or ends without one, and the signal's reason.
  */
 export async function* modelStream(
   request: ModelRequest,
   { model, limits: { idleMs } }: Pick<RunContext, "model" | "limits">,
   signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+): AsyncGenerator<readonly ModelEvent[]> {
   const stop = new AbortController();
-  const onIdle = () =>
+  const isKeepAlive = (events: readonly ModelEvent[]) => events.length === 0;
+  const onIdle = ({ ms, keptAlive }: Silence) =>
     new ModelError(
       "network",
-      `${askedOf(model)} sent nothing for ${
-        seconds(idleMs)
+      `${askedOf(model)} sent nothing ${keptAlive ? "but signs of life " : ""}for ${
+        seconds(ms)
       } s (agent.request_timeout); ${laterAdvice}`,
       { retryable: true, advice: laterAdvice },
     );
   try {
-    const events = model.stream(request, stop.signal);
-    for await (const event of watchedStream(events, { idleMs, signal, onIdle })) {
-      yield event;
-      if (event.type === "finish") return;
+    const source = model.stream(request, stop.signal);
+    for await (const events of watchedStream(source, { idleMs, signal, isKeepAlive, onIdle })) {
+      yield events;
+      if (events.at(-1)?.type === "finish") return;
     }
   } finally {
     stop.abort(signal.reason);

@@ -42,10 +42,14 @@ export async function streamReply(
     await emit({ type: "step_start", step, model: model.model });
     const whole = wholeCharacters();
     let finish: Finish | undefined;
-    for await (const event of modelStream({ ...request, messages }, context, signal)) {
-      fold.add(event);
-      if (event.type === "finish") finish = event;
-      else await announce(step, event, whole, context);
+    for await (const events of modelStream({ ...request, messages }, context, signal)) {
+      for (const event of events) {
+        fold.add(event);
+        if (event.type === "finish") finish = event;
+        // most events need no wait, and a wait costs more than the event
+        const announced = announce(step, event, whole, context);
+        if (announced !== undefined) await announced;
+      }
     }
     return toReply(fold, finish!, context);
   };
@@ -78,21 +82,20 @@ function isVisible(part: Reply["parts"][number]): boolean {
   return part.type === "text" && part.text.trim() !== "";
 }
 
-async function announce(
+function announce(
   step: number,
   event: ModelEvent,
   whole: (block: string, delta: string) => string,
   context: RunContext,
-): Promise<void> {
+): Promise<void> | undefined {
   if (event.type === "notice") {
-    await context.emit({ type: "diagnostic", level: "info", message: event.message, step });
-    return;
+    return context.emit({ type: "diagnostic", level: "info", message: event.message, step });
   }
-  if (event.type !== "text" && event.type !== "thinking") return;
-  const delta = whole(`${event.type} ${event.block}`, event.delta);
-  if (delta === "") return;
+  if (event.type !== "text" && event.type !== "thinking") return undefined;
+  const delta = whole(event.type + event.block, event.delta);
+  if (delta === "") return undefined;
   const type = event.type === "text" ? "message_delta" : "thinking_delta";
-  await context.emit({ type, step, delta, model: context.model.model });
+  return context.emit({ type, step, delta, model: context.model.model });
 }
 
 function shownParts(fold: Fold): Reply["parts"] {

@@ -105,7 +105,7 @@ async function askModel(
 function toMessage(reply: Reply, context: RunContext): AssistantMessage {
   return {
     role: "assistant",
-    content: uniqueIds(reply.parts, context.history.messages),
+    content: uniqueIds(reply.parts, context.history),
     provider: context.model.provider,
     model: context.model.model,
     finish: reply.finish,

@@ -1,22 +1,40 @@
 /** Makes call ids unique: not every server does, and results are paired by id. */
-import type { AssistantMessage, Message } from "../core/message.ts";
+import { type CallIds, callIds } from "../core/call_ids.ts";
+import type { AssistantMessage } from "../core/message.ts";
+import type { History } from "./run_context.ts";
 
 type Parts = AssistantMessage["content"];
 
-/** `parts` with every call id that is empty or already taken replaced by one of our own. */
-export function uniqueIds(parts: Parts, earlier: readonly Message[]): Parts {
-  const calls = parts.filter((part) => part.type === "tool_use");
-  if (calls.length === 0) return parts;
-  const taken = new Set<string>();
-  for (const message of earlier) {
-    if (message.role !== "assistant") continue;
-    for (const part of message.content) if (part.type === "tool_use") taken.add(part.id);
-  }
+/** The ids of each conversation, carried along: a step's work does not grow with the history. */
+const carried = new WeakMap<History, { readonly ids: CallIds; seen: number }>();
+
+/** `parts` with every call id that is empty or taken replaced; to be added to `history` next. */
+export function uniqueIds(parts: Parts, history: History): Parts {
+  const { ids } = idsOf(history);
   return parts.map((part) => {
     if (part.type !== "tool_use") return part;
-    let id = part.id;
-    for (let n = taken.size + 1; id === "" || taken.has(id); n++) id = `call_${n}`;
-    taken.add(id);
+    const id = ids.announce(part.id);
     return id === part.id ? part : { ...part, id };
   });
+}
+
+function idsOf(history: History) {
+  let known = carried.get(history);
+  if (known === undefined) {
+    known = { ids: callIds(ownForm), seen: 0 };
+    carried.set(history, known);
+  }
+  const { messages } = history;
+  if (messages.length < known.seen) known.seen = 0; // shortened meanwhile
+  for (; known.seen < messages.length; known.seen++) {
+    const message = messages[known.seen]!;
+    if (message.role !== "assistant") continue;
+    for (const part of message.content) if (part.type === "tool_use") known.ids.keep(part.id);
+  }
+  return known;
+}
+
+function ownForm(id: string, round: number): string {
+  if (id.trim() === "") return `call_${round + 1}`;
+  return round === 0 ? id : `${id}_${round + 1}`;
 }

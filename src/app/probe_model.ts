@@ -22,8 +22,8 @@ export async function probeModel(
   }, stop.signal);
   const onIdle = () => new Error(`nothing came for ${patienceMs / 1000} s`);
   try {
-    for await (const event of watchedStream(events, { idleMs: patienceMs, signal, onIdle })) {
-      if (event.type === "finish") break;
+    for await (const batch of watchedStream(events, { idleMs: patienceMs, signal, onIdle })) {
+      if (batch.some((event) => event.type === "finish")) break;
     }
     return `test: ${model.model} answered in ${Math.round(clock.monotonic() - startMs)} ms`;
   } catch (error) {

@@ -1,11 +1,9 @@
 /** Chooses provider, model and key, and makes the model. */
 import { resolve } from "node:path";
-import { findKey, type FoundKey, missingKey } from "../config/credentials.ts";
+import { findKey, type FoundKey, keyAdvice } from "../config/credentials.ts";
 import { modelTablePath } from "../config/home.ts";
-import { RunFailure } from "../core/failure.ts";
 import type { ChatModel } from "../core/model.ts";
-import { nearest } from "../lib/nearest.ts";
-import { findProvider, type ProviderEntry, providers } from "../providers/catalog.ts";
+import { type ProviderEntry, providerNamed } from "../providers/catalog.ts";
 import type { Selection } from "../session/history.ts";
 import type { RunEnvironment } from "./environment.ts";
 import type { RunOptions } from "./run_options.ts";
@@ -33,16 +31,7 @@ export function chooseModel(
 ): ModelChoice {
   const { config, auth, host } = environment;
   const name = asked.provider ?? selection.provider ?? config.settings["default_provider"];
-  const entry = findProvider(name);
-  if (!entry) {
-    const guess = nearest(name, providers.map((provider) => provider.name));
-    throw new RunFailure(
-      asked.provider === undefined ? "config" : "usage",
-      `there is no provider named ${JSON.stringify(name)}${
-        guess ? ` (did you mean ${guess}?)` : ""
-      }; the providers are ${providers.map((provider) => provider.name).join(", ")}`,
-    );
-  }
+  const entry = providerNamed(name, asked.provider === undefined ? "config" : "usage");
   const settings = config.providers[name] ?? {};
   const model = asked.model ??
     (selection.provider === name || asked.provider === undefined ? selection.model : undefined) ??
@@ -50,7 +39,7 @@ export function chooseModel(
     settings.last_model ?? entry.defaultModel;
   const flag = (asked.apiKeyProvider ?? name) === name ? asked.apiKey : undefined;
   // a server on this machine needs no key, and is given one where there is one
-  const key = entry.wire === "replay" && flag === undefined ? undefined : findKey(name, {
+  const key = entry.wire === undefined && flag === undefined ? undefined : findKey(name, {
     flag,
     config,
     auth,
@@ -62,37 +51,24 @@ export function chooseModel(
 
 /** Makes the chosen model. Throws `RunFailure("config")` where something that it needs is missing. */
 export async function makeModel(
-  choice: ModelChoice,
-  environment: RunEnvironment,
+  { entry, model, endpoint, key }: ModelChoice,
+  { config, host, nimletHome }: RunEnvironment,
 ): Promise<ChatModel> {
-  const { entry, model, endpoint, key } = choice;
-  const { config, host, nimletHome } = environment;
-  if (model === undefined) {
-    throw new RunFailure(
-      "config",
-      entry.wire === "replay"
-        ? "no cassette: --provider replay needs --model FILE"
-        : `no model chosen for provider ${entry.name}: use --model ID, or set default_model in config.json`,
-    );
-  }
-  if (entry.wire !== "replay" && endpoint === undefined) {
-    throw new RunFailure(
-      "config",
-      `no endpoint for provider ${entry.name}: set providers.${entry.name}.endpoint in config.json`,
-    );
-  }
-  if (entry.key === "required" && key === undefined) {
-    throw missingKey(entry.name, { env: host.env, keyVariables: entry.keyVariables }, nimletHome);
-  }
-  const settings = config.providers[entry.name] ?? {};
+  const { headers, options } = config.providers[entry.name] ?? {};
   const { createModel } = await import("../providers/create_model.ts");
+  const playsFile = entry.wire === undefined && model !== undefined;
   return await createModel({
     provider: entry.name,
-    model: entry.wire === "replay" ? resolve(host.env.cwd, model) : model,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(key === undefined ? {} : { apiKey: key.key }),
-    ...(settings.headers === undefined ? {} : { headers: settings.headers }),
-    ...(settings.options === undefined ? {} : { options: settings.options }),
+    model: playsFile ? resolve(host.env.cwd, model) : model,
+    endpoint,
+    apiKey: key?.key,
+    keyAdvice: keyAdvice(
+      entry.name,
+      { env: host.env, keyVariables: entry.keyVariables },
+      nimletHome,
+    ),
+    ...(headers === undefined ? {} : { headers }),
+    ...(options === undefined ? {} : { options }),
     contextWindow: config.settings["agent.context_window"],
     ...(nimletHome === undefined ? {} : { modelTable: modelTablePath(nimletHome) }),
   });

@@ -53,23 +53,19 @@ export function findKey(provider: string, sources: KeySources): FoundKey | undef
   return undefined;
 }
 
-/** The failure for a provider that needs a key and has none: what is looked at, and what to do. */
-export function missingKey(
+/** What to do where a provider needs a key and has none. */
+export function keyAdvice(
   provider: string,
   sources: Pick<KeySources, "env" | "keyVariables">,
   home: string | undefined,
-): RunFailure {
+): string {
   const [first] = sources.keyVariables;
   const empty = sources.keyVariables.find((name) => sources.env.get(name)?.trim() === "");
   const ways = [
     ...first === undefined ? [] : [`set ${first}`],
     home === undefined ? "use --api-key" : `add ${JSON.stringify(provider)} to ${authPath(home)}`,
   ];
-  return new RunFailure(
-    "config",
-    `no key for provider ${provider}: ` +
-      (empty === undefined ? "" : `${empty} is set but empty; `) + ways.join(", or "),
-  );
+  return (empty === undefined ? "" : `${empty} is set but empty; `) + ways.join(", or ");
 }
 
 /** Reads auth.json in nimlet's own folder; undefined where there is none. */

@@ -124,8 +124,11 @@ export const eventSchema = z.discriminatedUnion("type", [
 export type AgentEvent = z.infer<typeof eventSchema>;
 export type RunStatus = typeof statuses[number];
 
-/** Takes one event; the run waits for it, so order is certain and a slow reader slows the run. */
-export type Emit = (event: AgentEvent) => Promise<void>;
+/**
+ * Takes one event; the run waits for it, so order is certain and a slow reader slows the run.
+ * Undefined: there is nothing to wait for.
+ */
+export type Emit = (event: AgentEvent) => Promise<void> | undefined;
 
 /** What an event belongs to, where it exists already. */
 export interface EventIds {
@@ -137,4 +140,4 @@ export interface EventIds {
 }
 
 /** A front end's door for events. */
-export type Sink = (event: AgentEvent, ids: EventIds) => Promise<void>;
+export type Sink = (event: AgentEvent, ids: EventIds) => Promise<void> | undefined;

@@ -37,6 +37,11 @@ export interface Terminal {
    * Pieces are one text: nothing comes between them.
    */
   writeOut(text: string | Iterable<string>): Promise<void>;
+  /**
+   * Writes a short line after all that was written before. There is something to wait for only where
+   * a reader is far behind; a failure is thrown by the next call.
+   */
+  writeAhead(line: string): Promise<void> | undefined;
   /** Never throws: a person's stream that is gone is no reason to fail. */
   writeErr(text: string): Promise<void>;
   readonly stdinKind: "terminal" | "pipe" | "file" | "null" | "closed";

@@ -1,22 +1,18 @@
 /** The conversation's messages: what is kept in a session and sent to a model. */
 import type { Json, JsonObject } from "./json.ts";
 
-/**
- * What a provider needs back verbatim with a part (thought signatures, item ids), keyed by the
- * provider package's own name. Opaque here; sent back only to the provider that made it.
- */
-export type ProviderMetadata = { [provider: string]: JsonObject };
-
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
-  readonly metadata?: ProviderMetadata;
+  /** What the provider needs back with the part, verbatim; goes back only to the one that made it. */
+  readonly metadata?: JsonObject;
 }
 
 export interface ThinkingPart {
   readonly type: "thinking";
   readonly text: string;
-  readonly metadata?: ProviderMetadata;
+  /** What the provider needs back with the part, verbatim; goes back only to the one that made it. */
+  readonly metadata?: JsonObject;
 }
 
 export interface ImagePart {
@@ -35,7 +31,8 @@ export interface ToolUsePart {
   readonly input: Json;
   /** The argument text as streamed, kept only where it is not valid JSON. */
   readonly invalidText?: string;
-  readonly metadata?: ProviderMetadata;
+  /** What the provider needs back with the part, verbatim; goes back only to the one that made it. */
+  readonly metadata?: JsonObject;
 }
 
 export interface UserMessage {

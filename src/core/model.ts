@@ -1,6 +1,6 @@
 /** The model's side as the loop sees it: request, streamed events, failure. */
 import type { JsonObject } from "./json.ts";
-import type { FinishReason, Message, ProviderMetadata } from "./message.ts";
+import type { FinishReason, Message } from "./message.ts";
 import type { Usage } from "./usage.ts";
 
 export const thinkingLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -31,13 +31,13 @@ export type ModelEvent =
     readonly type: "text";
     readonly block: string;
     readonly delta: string;
-    readonly metadata?: ProviderMetadata;
+    readonly metadata?: JsonObject;
   }
   | {
     readonly type: "thinking";
     readonly block: string;
     readonly delta: string;
-    readonly metadata?: ProviderMetadata;
+    readonly metadata?: JsonObject;
   }
   /** A whole call; `inputText` is its argument text, `""` meaning no arguments. */
   | {
@@ -45,7 +45,7 @@ export type ModelEvent =
     readonly id: string;
     readonly name: string;
     readonly inputText: string;
-    readonly metadata?: ProviderMetadata;
+    readonly metadata?: JsonObject;
   }
   /** A call's arguments are still arriving: a sign of life, nothing to keep. */
   | { readonly type: "progress" }
@@ -67,8 +67,12 @@ export interface ChatModel {
   readonly endpoint?: string;
   /** Tokens; 0 where unknown. */
   readonly contextWindow: number;
-  /** Streams one answer. Throws `ModelError`; a stream that ends without `finish` is a failure. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * Streams one answer, the events that came together as one batch; an empty one shows that the
+   * server is still there. Throws `ModelError`; a stream that
+   * ends without `finish` is a failure.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>;
 }
 
 /** Who is asked, for sentences. */
@@ -99,6 +103,8 @@ export class ModelError extends Error {
       /** How long the server asked to wait, in milliseconds. */
       readonly waitMs?: number;
       readonly status?: number;
+      /** The parameter of the request that the server names as the wrong one. */
+      readonly parameter?: string;
       /** The end of `message` that says what to do: no word of it while it is tried again. */
       readonly advice?: string;
       readonly cause?: unknown;

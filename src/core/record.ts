@@ -7,8 +7,8 @@ import { z } from "./schema.ts";
 
 const object = z.record(z.string(), z.json());
 const count = z.int().min(0);
-const metadata = z.record(z.string(), object).exactOptional()
-  .describe("What a provider needs back verbatim, by the provider's name.");
+const metadata = object.exactOptional()
+  .describe("What the provider needs back with the part, verbatim.");
 
 const text = z.object({ type: z.literal("text"), text: z.string(), metadata });
 const thinking = z.object({ type: z.literal("thinking"), text: z.string(), metadata });

@@ -22,7 +22,9 @@ export interface RecordStream {
   close(end: AbruptEnd): Promise<void>;
 }
 
-export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">): RecordStream {
+export function recordStream(
+  terminal: Pick<Terminal, "writeOut" | "writeAhead" | "writeErr">,
+): RecordStream {
   let state: "new" | "open" | "closed" = "new";
   let ids: EventIds = {};
   let running = false, steps = 0;
@@ -49,24 +51,31 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
     ids = eventIds;
   }
 
-  const write = aheadWriter(terminal);
-  const record: Sink = async (event, eventIds) => {
-    if (state === "closed") return;
+  const lineOfDelta = deltaLines();
+  const record: Sink = (event, eventIds) => {
+    if (state === "closed") return undefined;
     // before the wait: what comes meanwhile has to know
     note(event, eventIds);
+    const isShort = "delta" in event && event.delta.length <= maxAheadLength;
+    if (isShort && event.type !== "tool_output_delta") {
+      return terminal.writeAhead(lineOfDelta(event, eventIds));
+    }
     const { type, ...rest } = event;
     const whole = { version: 1, type, ...eventIds, ...rest };
-    await ("delta" in event && event.delta.length <= maxAheadLength
-      ? write.ahead(toLine(whole))
-      : write.through(toLinePieces(whole)));
+    return isShort ? terminal.writeAhead(toLine(whole)) : terminal.writeOut(toLinePieces(whole));
   };
-  const sink: Sink = async (event, eventIds) => {
+  const sink: Sink = (event, eventIds) =>
+    event.type === "error" || event.type === "diagnostic" && event.level !== "info"
+      ? tellPerson(event, eventIds)
+      : record(event, eventIds);
+  const tellPerson = async (
+    event: AgentEvent & { readonly type: "error" | "diagnostic" },
+    eventIds: EventIds,
+  ) => {
     if (state === "closed") return;
     await record(event, eventIds);
     // whoever started the run may keep the records for a program alone
-    if (event.type === "error" || event.type === "diagnostic" && event.level !== "info") {
-      await terminal.writeErr(`nimlet: ${visible(event.message)}\n`);
-    }
+    await terminal.writeErr(`nimlet: ${visible(event.message)}\n`);
   };
 
   return {
@@ -89,25 +98,25 @@ export function recordStream(terminal: Pick<Terminal, "writeOut" | "writeErr">):
   };
 }
 
-/** What may wait for a slow reader before deltas wait for it, too. */
+/** Deltas are written without a wait up to this length. */
 const maxAheadLength = 64 * 1024;
 
-/** Lets deltas run a little ahead of the reader; every other line waits for all before it. */
-function aheadWriter({ writeOut }: Pick<Terminal, "writeOut">) {
-  let waitingLength = 0;
-  let failure: { readonly error: unknown } | undefined;
-  const through = async (line: string | Iterable<string>) => {
-    if (failure) throw failure.error;
-    await writeOut(line);
-  };
-  return {
-    through,
-    async ahead(line: string): Promise<void> {
-      if (failure) throw failure.error;
-      waitingLength += line.length;
-      const written = writeOut(line).then(() => void (waitingLength -= line.length));
-      written.catch((error) => failure ??= { error });
-      if (waitingLength > maxAheadLength) await written;
-    },
+type Delta = AgentEvent & { readonly type: "message_delta" | "thinking_delta" };
+
+/** Lines of deltas, which differ in the delta alone: what is around it is made once. */
+function deltaLines(): (event: Delta, ids: EventIds) => string {
+  let last: { readonly event: Delta; readonly ids: EventIds } | undefined;
+  let head = "", tail = "";
+  return (event, ids) => {
+    const { type, step, model, delta } = event;
+    const same = last !== undefined && last.event.type === type && last.event.step === step &&
+      last.event.model === model && last.ids.session_id === ids.session_id &&
+      last.ids.run_id === ids.run_id && last.ids.turn_id === ids.turn_id;
+    if (!same) {
+      last = { event, ids };
+      head = `${toLine({ version: 1, type, ...ids, step }).slice(0, -2)},"delta":`;
+      tail = `,${toLine({ model }).slice(1)}`;
+    }
+    return head + toLine(delta).slice(0, -1) + tail;
   };
 }

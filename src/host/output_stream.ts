@@ -3,83 +3,143 @@ import { ClosedOutput, type Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";
 import { longChars, pieceEncoder, textPieces } from "../lib/text_pieces.ts";
-import { joinBytes } from "../lib/join_bytes.ts";
 
 interface Sink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Writes strings to stdout one after another, each whole within one write call. */
-export function stdoutWriter(): Terminal["writeOut"] {
-  const write = orderedWriter(Deno.stdout);
-  return async (text) => {
-    try {
-      await write(text);
-    } catch (error) {
-      if (isClosed(error)) throw new ClosedOutput("standard output was closed", { cause: error });
-      throw new RunFailure(
-        "output",
-        `Standard output cannot be written: ${messageOf(error)}.`,
-        { cause: error },
-      );
-    }
+/** Writes to stdout, each string whole within one write call where it is short. */
+export function stdoutWriter(): Pick<Terminal, "writeOut" | "writeAhead"> {
+  const writer = orderedWriter(Deno.stdout);
+  return {
+    async writeOut(text) {
+      try {
+        await writer.write(text);
+      } catch (error) {
+        throw outputFailure(error);
+      }
+    },
+    writeAhead(line) {
+      if (writer.failure !== undefined) throw outputFailure(writer.failure.error);
+      return writer.ahead(line)?.catch((error) => {
+        throw outputFailure(error);
+      });
+    },
   };
+}
+
+function outputFailure(error: unknown): Error {
+  if (isClosed(error)) return new ClosedOutput("standard output was closed", { cause: error });
+  const message = `Standard output cannot be written: ${messageOf(error)}.`;
+  return new RunFailure("output", message, { cause: error });
 }
 
 /** Writes strings to stderr; a stream that is gone is ignored. */
 export function stderrWriter(): Terminal["writeErr"] {
-  const write = orderedWriter(Deno.stderr);
+  const writer = orderedWriter(Deno.stderr);
   return (text) =>
-    write(text).catch(() => {
+    writer.write(text).catch(() => {
       // nobody is there to read it
     });
 }
 
 /** What a pipe takes whole or not at all: strings that wait are joined up to this, never cut. */
 const wholeWriteBytes = 4096;
+/** What may wait for a slow reader before `ahead` waits, too. */
+const maxAheadLength = 256 * 1024;
 
 interface Waiting {
-  readonly bytes: Uint8Array;
-  /** Instead of bytes, for what would otherwise be in memory once more. */
-  readonly pieces?: Iterable<string>;
-  done(): void;
-  fail(error: unknown): void;
+  /** A short string, or the pieces of one that would otherwise be in memory once more. */
+  readonly text: string | Iterable<string>;
+  /** Missing where nobody waits for this string alone. */
+  readonly written?: PromiseWithResolvers<void>;
 }
 
-function orderedWriter(sink: Sink): (text: string | Iterable<string>) => Promise<void> {
-  const encoder = new TextEncoder();
-  const waiting: Waiting[] = [];
+interface OrderedWriter {
+  /** The first failure: nothing after it is written by `ahead`. */
+  readonly failure: { readonly error: unknown } | undefined;
+  write(text: string | Iterable<string>): Promise<void>;
+  ahead(line: string): Promise<void> | undefined;
+}
+
+function orderedWriter(sink: Sink): OrderedWriter {
+  const buffer = new Uint8Array(wholeWriteBytes);
+  let waiting: Waiting[] = [];
+  let first = 0, waitingLength = 0;
   let writing = false;
+  let failure: { readonly error: unknown } | undefined;
 
   async function writeWaiting(): Promise<void> {
     writing = true;
-    while (waiting.length > 0) {
-      const group = nextGroup(waiting);
+    while (first < waiting.length) {
+      const from = first;
       try {
-        const { pieces } = group[0]!;
-        if (pieces === undefined) await writeAll(sink, joinBytes(group.map(({ bytes }) => bytes)));
-        else await writePieces(sink, pieces);
-        for (const item of group) item.done();
+        const { text } = waiting[from]!;
+        const bytes = typeof text === "string" ? takeGroup() : (first++, undefined);
+        if (bytes !== undefined) await writeAll(sink, bytes);
+        else await writePieces(sink, piecesOf(text));
+        for (let at = from; at < first; at++) waiting[at]!.written?.resolve();
       } catch (error) {
-        for (const item of group) item.fail(error);
+        failure ??= { error };
+        for (let at = from; at < first; at++) waiting[at]!.written?.reject(error);
+      }
+      for (let at = from; at < first; at++) waitingLength -= lengthOf(waiting[at]!.text);
+      if (first > 1024) {
+        waiting = waiting.slice(first);
+        first = 0;
       }
     }
+    waiting = [];
+    first = 0;
     writing = false;
   }
 
-  return (text) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // the caller sees the failure through the promise, if it looks at all
-    promise.catch(() => {});
-    const whole = typeof text === "string" && text.length < longChars;
-    waiting.push({
-      ...whole ? { bytes: encoder.encode(text) } : { bytes: none, pieces: piecesOf(text) },
-      done: resolve,
-      fail: reject,
-    });
+  /** The first string and those after it that fit into the same write; undefined: it fits into none. */
+  function takeGroup(): Uint8Array | undefined {
+    let used = 0;
+    const from = first;
+    for (; first < waiting.length; first++) {
+      const { text } = waiting[first]!;
+      if (typeof text !== "string" || text.length > wholeWriteBytes - used) break;
+      const { read, written } = encoder.encodeInto(text, buffer.subarray(used));
+      if (read < text.length) break;
+      used += written;
+    }
+    if (first > from) return buffer.subarray(0, used);
+    const { text } = waiting[first++]!;
+    return typeof text === "string" && text.length < longChars ? encoder.encode(text) : undefined;
+  }
+
+  function add(text: string | Iterable<string>, written?: PromiseWithResolvers<void>): void {
+    waiting.push(written === undefined ? { text } : { text, written });
+    waitingLength += lengthOf(text);
     if (!writing) void writeWaiting();
-    return promise;
+  }
+
+  return {
+    get failure() {
+      return failure;
+    },
+    write: (text) => {
+      const written = Promise.withResolvers<void>();
+      // the caller sees the failure through the promise, if it looks at all
+      written.promise.catch(() => {});
+      add(text, written);
+      return written.promise;
+    },
+    ahead: (line) => {
+      const isFar = waitingLength + line.length > maxAheadLength;
+      const written = isFar ? Promise.withResolvers<void>() : undefined;
+      add(line, written);
+      return written?.promise;
+    },
   };
+}
+
+const encoder = new TextEncoder();
+
+function lengthOf(text: string | Iterable<string>): number {
+  return typeof text === "string" ? text.length : 0;
 }
 
 async function writePieces(sink: Sink, pieces: Iterable<string>): Promise<void> {
@@ -87,22 +147,8 @@ async function writePieces(sink: Sink, pieces: Iterable<string>): Promise<void> 
   for (const piece of pieces) await writeAll(sink, encode(piece));
 }
 
-const none = new Uint8Array();
-
 function piecesOf(text: string | Iterable<string>): Iterable<string> {
   return typeof text === "string" ? textPieces(text) : text;
-}
-
-/** Takes the first of the waiting strings, and those after it that fit into the same write. */
-function nextGroup(waiting: Waiting[]): Waiting[] {
-  if (waiting[0]!.pieces) return waiting.splice(0, 1);
-  let count = 0, bytes = 0;
-  while (count < waiting.length && !waiting[count]!.pieces) {
-    bytes += waiting[count]!.bytes.length;
-    if (count > 0 && bytes > wholeWriteBytes) break;
-    count++;
-  }
-  return waiting.splice(0, count);
 }
 
 async function writeAll(sink: Sink, bytes: Uint8Array): Promise<void> {

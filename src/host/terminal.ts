@@ -7,7 +7,7 @@ import { stderrWriter, stdoutWriter } from "./output_stream.ts";
 export function realTerminal(platform: Host["platform"]): Terminal {
   let stdinKind: Terminal["stdinKind"] | undefined;
   return {
-    writeOut: stdoutWriter(),
+    ...stdoutWriter(),
     writeErr: stderrWriter(),
     get stdinKind() {
       return stdinKind ??= kindOfStdin(platform);

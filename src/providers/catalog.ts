@@ -1,10 +1,19 @@
-/** The table of providers: wire, endpoint, key variables, as data without any SDK. */
+/** The table of providers: wire, endpoint, key variables. */
+import { RunFailure } from "../core/failure.ts";
+import { nearest } from "../lib/nearest.ts";
 
-export type Wire = "chat" | "mistral" | "responses" | "anthropic" | "google" | "replay";
+/** The protocol; the folder of its name in wires/ knows it. */
+export type WireName = "chat" | "responses" | "anthropic" | "google";
+
+/** A wire, or a dialect of one: what a server takes is listed by profile in wires/limits.ts. */
+export type Profile = WireName | "openrouter" | "mistral";
 
 export interface ProviderEntry {
   readonly name: string;
-  readonly wire: Wire;
+  /** Undefined: no server is asked, a cassette is played. */
+  readonly wire: WireName | undefined;
+  /** Where the server speaks a dialect of its wire. */
+  readonly profile?: Profile;
   /** Base address without a slash at the end; missing where a person must give one. */
   readonly endpoint?: string;
   /** Environment variables that may hold the key, the first that is set counts. */
@@ -19,6 +28,7 @@ export const providers: readonly ProviderEntry[] = [
   {
     name: "openrouter",
     wire: "chat",
+    profile: "openrouter",
     endpoint: "https://openrouter.ai/api/v1",
     keyVariables: ["OPENROUTER_API_KEY"],
     key: "required",
@@ -55,7 +65,8 @@ export const providers: readonly ProviderEntry[] = [
   },
   {
     name: "mistral",
-    wire: "mistral",
+    wire: "chat",
+    profile: "mistral",
     endpoint: "https://api.mistral.ai/v1",
     keyVariables: ["MISTRAL_API_KEY"],
     key: "required",
@@ -90,9 +101,23 @@ export const providers: readonly ProviderEntry[] = [
     key: "none",
   },
   { name: "openai-compatible", wire: "chat", keyVariables: [], key: "optional" },
-  { name: "replay", wire: "replay", keyVariables: [], key: "none" },
+  { name: "replay", wire: undefined, keyVariables: [], key: "none" },
 ];
 
 export function findProvider(name: string): ProviderEntry | undefined {
   return providers.find((provider) => provider.name === name);
+}
+
+/** Throws `RunFailure` for a name that is not in the table. */
+export function providerNamed(name: string, code: "config" | "usage" = "config"): ProviderEntry {
+  const found = findProvider(name);
+  if (found !== undefined) return found;
+  const names = providers.map((provider) => provider.name);
+  const guess = nearest(name, names);
+  throw new RunFailure(
+    code,
+    `there is no provider named ${JSON.stringify(name)}${
+      guess === undefined ? "" : ` (did you mean ${guess}?)`
+    }; the providers are ${names.join(", ")}`,
+  );
 }

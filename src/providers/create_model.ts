@@ -2,18 +2,21 @@
 import { RunFailure } from "../core/failure.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ChatModel } from "../core/model.ts";
-import { nearest } from "../lib/nearest.ts";
-import { findProvider, type ProviderEntry, providers, type Wire } from "./catalog.ts";
-import { parseEndpoint, shownEndpoint } from "./endpoint.ts";
+import { type ProviderEntry, providerNamed, type WireName } from "./catalog.ts";
+import { parseEndpoint, shownEndpoint } from "./http/endpoint.ts";
 import { modelFacts } from "./models/lookup.ts";
+import type { Wire } from "./wires/wire.ts";
 
 export interface ModelSpec {
   readonly provider: string;
-  readonly model: string;
+  /** A model's id; the path of a cassette for the provider `replay`. */
+  readonly model: string | undefined;
   /** Instead of the provider's own. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** Empty counts as none. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
+  /** What to do where a key is missing, for the sentence that says so. */
+  readonly keyAdvice?: string;
   /** Sent with every request, over all others. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Native request fields, merged into each request's body. */
@@ -26,48 +29,70 @@ export interface ModelSpec {
 }
 
 /**
- * Makes a model; loads the one SDK package that it needs. Throws `RunFailure("config")` with one
- * sentence where something is missing that a person must set.
+ * Makes a model; loads the one wire that it needs. This alone judges the choice of provider, model,
+ * endpoint and key: throws `RunFailure("config")` with one sentence where something is missing that
+ * a person must set.
  */
 export async function createModel(spec: ModelSpec): Promise<ChatModel> {
-  const entry = findProvider(spec.provider);
-  if (entry === undefined) throw unknownProvider(spec.provider);
-  if (entry.wire === "replay") {
+  const entry = providerNamed(spec.provider);
+  const model = spec.model?.trim() || undefined;
+  if (entry.wire === undefined) {
+    if (model === undefined) throw config("no cassette: --provider replay needs --model FILE");
     const { replayModel } = await import("./replay/replay_model.ts");
-    return await replayModel(spec);
+    return replayModel({ ...spec, model });
   }
-  if (spec.model.trim() === "") {
-    throw new RunFailure("config", `No model is set for ${entry.name}; name one with --model.`);
+  if (model === undefined) {
+    throw config(
+      `no model chosen for provider ${entry.name}: use --model ID, or set default_model in config.json`,
+    );
   }
   const endpoint = spec.endpoint || entry.endpoint;
   if (endpoint === undefined) {
-    throw new RunFailure(
-      "config",
-      `The provider ${entry.name} needs an address; set providers.${entry.name}.endpoint.`,
+    throw config(
+      `no endpoint for provider ${entry.name}: set providers.${entry.name}.endpoint in config.json`,
     );
   }
   const parsed = parseEndpoint(endpoint);
   if (parsed === undefined) {
-    throw new RunFailure(
-      "config",
+    throw config(
       `providers.${entry.name}.endpoint: expected an http or https address, found ${
         JSON.stringify(shownEndpoint(endpoint))
-      }.`,
+      }`,
     );
   }
   const apiKey = spec.apiKey?.trim() || undefined;
-  const ownAddress = endpoint === entry.endpoint; // a server of one's own may need no key
-  if (apiKey === undefined && entry.key === "required" && ownAddress) throw noKey(entry);
+  if (apiKey === undefined && needsKey(entry, endpoint)) {
+    const advice = spec.keyAdvice ?? `set ${entry.keyVariables.join(" or ")}`;
+    throw config(`no key for provider ${entry.name}: ${advice}`);
+  }
   checkHeader(`providers.${entry.name}.api_key`, "authorization", apiKey ?? "");
   for (const [name, value] of Object.entries(spec.headers ?? {})) {
     checkHeader(`providers.${entry.name}.headers.${name}`, name, value);
   }
-  const facts = await modelFacts(entry.name, spec.model, spec.modelTable);
-  const [{ wire }, { sdkModel }] = await Promise.all([
+  const [facts, wire, { providerModel }, { httpFetch }] = await Promise.all([
+    modelFacts(entry.name, model, spec.modelTable),
     loadWire(entry.wire),
-    import("./sdk_model.ts"),
+    import("./model.ts"),
+    import("../host/http_client.ts"),
   ]);
-  return sdkModel({ spec, entry, wire, facts, endpoint: parsed, apiKey });
+  return providerModel({
+    spec: { ...spec, model },
+    entry,
+    wire,
+    facts,
+    endpoint: parsed,
+    apiKey,
+    fetch: spec.fetch ?? httpFetch(),
+  });
+}
+
+/** A server at an endpoint of the person's own needs no key: it says itself whether it wants one. */
+function needsKey(entry: ProviderEntry, endpoint: string): boolean {
+  return entry.key === "required" && endpoint === entry.endpoint;
+}
+
+function config(sentence: string): RunFailure {
+  return new RunFailure("config", sentence);
 }
 
 /** Throws for what HTTP cannot carry; the value itself is not shown. */
@@ -76,45 +101,22 @@ function checkHeader(key: string, name: string, value: string): void {
     new Headers([[name, value]]);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new RunFailure(
-      "config",
-      `${key}: expected a name and value that an HTTP header can carry, found other characters.`,
+    throw config(
+      `${key}: expected a name and value that an HTTP header can carry, found other characters`,
     );
   }
 }
 
-function unknownProvider(name: string): RunFailure {
-  const names = providers.map((provider) => provider.name);
-  const guess = nearest(name, names);
-  return new RunFailure(
-    "config",
-    `Unknown provider ${JSON.stringify(name)}${
-      guess === undefined ? "" : ` (did you mean ${guess}?)`
-    }; known are ${names.join(", ")}.`,
-  );
-}
-
-function noKey(entry: ProviderEntry): RunFailure {
-  return new RunFailure(
-    "config",
-    `No API key for ${entry.name}; set ${
-      entry.keyVariables.join(" or ")
-    }, or providers.${entry.name}.api_key in the config file.`,
-  );
-}
-
-/** Each wire brings its SDK package; only the one that is asked is loaded. */
-function loadWire(wire: Exclude<Wire, "replay">) {
-  switch (wire) {
+/** Only the wire that is asked is loaded. */
+async function loadWire(name: WireName): Promise<Wire> {
+  switch (name) {
     case "chat":
-      return import("./wires/chat.ts");
-    case "mistral":
-      return import("./wires/mistral.ts");
+      return (await import("./wires/chat/wire.ts")).wire;
     case "responses":
-      return import("./wires/responses.ts");
+      return (await import("./wires/responses/wire.ts")).wire;
     case "anthropic":
-      return import("./wires/anthropic.ts");
+      return (await import("./wires/anthropic/wire.ts")).wire;
     case "google":
-      return import("./wires/google.ts");
+      return (await import("./wires/google/wire.ts")).wire;
   }
 }

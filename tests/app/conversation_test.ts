@@ -148,7 +148,7 @@ Deno.test("nothing is replaced while a prompt is worked on", () =>
     place.models[0]!.stream = async function* (_request, signal) {
       started.resolve();
       await new Promise((_, reject) => signal.addEventListener("abort", reject));
-      yield finish();
+      yield [finish()];
     };
     const running = conversation.prompt("wait", stop.signal);
     await started.promise;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findKey, type KeySources, loadAuth, missingKey } from "../../src/config/credentials.ts";
+import { findKey, keyAdvice, type KeySources, loadAuth } from "../../src/config/credentials.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { referencedVariables } from "../../src/config/secret.ts";
 import { RunFailure } from "../../src/core/failure.ts";
@@ -215,15 +215,15 @@ Deno.test("the variables that keys are taken from by reference are known", () =>
 });
 
 Deno.test("a missing key names the variable and the file", () => {
-  const failure = (variables: Record<string, string>, keyVariables: string[], home?: string) =>
-    missingKey("openai", { env: environment(variables), keyVariables }, home).message;
+  const advice = (variables: Record<string, string>, keyVariables: string[], home?: string) =>
+    keyAdvice("openai", { env: environment(variables), keyVariables }, home);
   assert.equal(
-    failure({}, ["OPENAI_API_KEY"], "/h"),
-    'no key for provider openai: set OPENAI_API_KEY, or add "openai" to /h/auth.json',
+    advice({}, ["OPENAI_API_KEY"], "/h"),
+    'set OPENAI_API_KEY, or add "openai" to /h/auth.json',
   );
   assert.equal(
-    failure({ B: "" }, ["A", "B"], "/h"),
-    'no key for provider openai: B is set but empty; set A, or add "openai" to /h/auth.json',
+    advice({ B: "" }, ["A", "B"], "/h"),
+    'B is set but empty; set A, or add "openai" to /h/auth.json',
   );
-  assert.equal(failure({}, ["A"]), "no key for provider openai: set A, or use --api-key");
+  assert.equal(advice({}, ["A"]), "set A, or use --api-key");
 });

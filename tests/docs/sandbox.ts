@@ -114,7 +114,7 @@ async function putProject(workspace: string, env: Record<string, string>): Promi
     "cli.txt": "--colour\n",
     "build.log": "error: missing semicolon\n",
     "arguments.json": '{"text":"x y"}',
-    "run.jsonl": '[{"type":"text-delta","delta":"Fine."}]\n',
+    "run.jsonl": '[{"type":"text","delta":"Fine."}]\n',
   };
   for (const [name, text] of Object.entries(files)) {
     await Deno.writeTextFile(`${workspace}/${name}`, text);

@@ -162,8 +162,8 @@ Deno.test("what is told without a model is one line of JSON in the modes of prog
           ["--mode", mode, "--provider", "openai", ...flag],
           { cwd: workspace, env: { OPENAI_API_KEY: "sk-SECRET" } },
         );
-        assert.equal(code, 0, flag[0]);
-        assert.match(stdout, /^[^\n]+\n$/, flag[0]);
+        assert.equal(code, 0, flag[0]!);
+        assert.match(stdout, /^[^\n]+\n$/, flag[0]!);
         const told = JSON.parse(stdout);
         assert(!stdout.includes("SECRET"));
         if (flag[0] !== "--doctor") continue;

@@ -119,7 +119,7 @@ consoleTest("sessions: /name, /session, /new, /resume, /stats, /compact", {
     say("first answer"),
     say("A summary."),
     say("second answer"),
-    [{ expect: { last_message: "third" } }, ...say("third answer")],
+    [{ type: "expect", last_message: "third" }, ...say("third answer")],
   ],
 }, async (terminal) => {
   await terminal.ready();
@@ -248,10 +248,10 @@ consoleTest("a stranger's folder configures, allows and runs nothing before trus
 
 consoleTest("templates and skills are sent, a path is a prompt", {
   steps: [
-    [{ expect: { last_message: "Review the file src now." } }, ...say("reviewed")],
-    [{ expect: { last_message: "Be careful." } }, ...say("followed")],
-    [{ expect: { last_message: "/etc is a folder" } }, ...say("a path")],
-    [{ expect: { last_message: "/plan is what I mean, no command" } }, ...say("text")],
+    [{ type: "expect", last_message: "Review the file src now." }, ...say("reviewed")],
+    [{ type: "expect", last_message: "Be careful." }, ...say("followed")],
+    [{ type: "expect", last_message: "/etc is a folder" }, ...say("a path")],
+    [{ type: "expect", last_message: "/plan is what I mean, no command" }, ...say("text")],
   ],
   prepare: async ({ home }) => {
     await Deno.mkdir(join(home, ".nimlet/prompts"), { recursive: true });

@@ -151,7 +151,7 @@ consoleTest("Ctrl-C ends a running command and leaves a history that can be gone
   args: ["--yolo"],
   steps: [
     call("bash", { command: "echo $$ > pid; echo sta''rted; sleep 300" }),
-    [{ type: "text-delta", id: "0", delta: "Going on." }, ...say("").slice(1)],
+    [{ type: "text", delta: "Going on." }, ...say("").slice(1)],
   ],
 }, async (terminal, { workspace, home }) => {
   await terminal.ready();
@@ -227,9 +227,9 @@ consoleTest("lines of an earlier run are there, the oldest beyond 500 are not ke
 
 consoleTest("a paste of several lines is one prompt, as are lines that go on", {
   steps: [
-    [{ expect: { last_message: "alpha\n\tbeta\ngamma" } }, ...say("short one")],
-    [{ expect: { last_message: "x".repeat(50) + "\nlast" } }, ...say("long one")],
-    [{ expect: { last_message: "up\ndown" } }, ...say("continued")],
+    [{ type: "expect", last_message: "alpha\n\tbeta\ngamma" }, ...say("short one")],
+    [{ type: "expect", last_message: "x".repeat(50) + "\nlast" }, ...say("long one")],
+    [{ type: "expect", last_message: "up\ndown" }, ...say("continued")],
   ],
 }, async (terminal) => {
   await terminal.ready();
@@ -254,7 +254,7 @@ consoleTest("what is typed while a turn runs becomes the next line", {
   steps: [
     call("bash", { command: "echo sta''rted; while [ ! -e go ]; do sleep 0.05; done" }),
     say("first is done"),
-    [{ expect: { last_message: "typed ahead" } }, ...say("second is done")],
+    [{ type: "expect", last_message: "typed ahead" }, ...say("second is done")],
   ],
 }, async (terminal, { workspace }) => {
   await terminal.ready();
@@ -270,7 +270,7 @@ consoleTest("what is typed while a turn runs becomes the next line", {
 
 consoleTest("!command sends its output, !!command only shows it", {
   steps: [
-    [{ expect: { last_message: "exit_code: 3" } }, ...say("I see.")],
+    [{ type: "expect", last_message: "exit_code: 3" }, ...say("I see.")],
   ],
 }, async (terminal) => {
   await terminal.ready();
@@ -292,7 +292,7 @@ consoleTest("!command sends its output, !!command only shows it", {
 });
 
 consoleTest("what is typed before the program is there becomes the first line", {
-  steps: [[{ expect: { last_message: "early" } }, ...say("early answer")]],
+  steps: [[{ type: "expect", last_message: "early" }, ...say("early answer")]],
   script: `printf begun; "$@"`,
 }, async (terminal) => {
   await terminal.waitFor("begun");

@@ -22,7 +22,7 @@ Deno.test("wrong usage and unusable settings end with 2 and one line on stderr",
     await Deno.mkdir(`${home}/.nimlet`);
     const config = `${home}/.nimlet/config.json`;
     const play = ["--provider", "replay", "--model"];
-    await Deno.writeTextFile(`${root}/bad.jsonl`, '[{"type":"text-delta","delta":"x"}]\n{oops\n');
+    await Deno.writeTextFile(`${root}/bad.jsonl`, '[{"type":"text","delta":"x"}]\n{oops\n');
     const cases: [args: string[], stderr: RegExp, configText?: string][] = [
       [["--nope", "x"], /--nope.*--help/],
       [["--max-steps", "0", "x"], /--max-steps/],

@@ -89,7 +89,7 @@ Deno.test("a prompt of 60 MB arrives whole, a larger one is refused", async () =
         { root, cwd: workspace },
       );
     const [code, bytes, last] = (await run(60)).stdout.split("\n");
-    assert.equal(code, "0", last);
+    assert.equal(code, "0", last!);
     assert.ok(Number(bytes) > 120_000_000, "the prompt is in two records");
     const large = await run(70);
     assert.match(large.stdout, /^2\n/);
@@ -182,10 +182,10 @@ Deno.test("a server that is not there is exit status 1 after the retries", async
 Deno.test("denied calls are told at once, counted, and do not change the exit status", async () => {
   await withScratch(async ({ workspace, outside, root }) => {
     const step = (calls: [string, unknown][]) => [
-      ...calls.map(([toolName, input], index) => ({
-        type: "tool-call",
-        toolCallId: `c${index}`,
-        toolName,
+      ...calls.map(([name, input], index) => ({
+        type: "tool_call",
+        id: `c${index}`,
+        name,
         input: JSON.stringify(input),
       })),
       ...say("").slice(1),

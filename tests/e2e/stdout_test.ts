@@ -28,12 +28,12 @@ Deno.test("print mode: stdout holds the answer and one newline, stderr the rest"
 Deno.test("an answer whose stream broke off and was repeated stands on stdout once", async () => {
   await withScratch(async ({ workspace, root }) => {
     const broken = (text: string) => [
-      { type: "text-delta", id: "0", delta: text },
+      { type: "text", delta: text },
       { type: "error", status: 500, message: "broken", retry_after_ms: 0 },
     ];
     const play = await cassette(`${root}/c.jsonl`, [
       broken("Let me lo"),
-      [{ type: "text-delta", id: "0", delta: "Let me look.\n" }, ...call("glob", { pattern: "*" })],
+      [{ type: "text", delta: "Let me look.\n" }, ...call("glob", { pattern: "*" })],
       broken("There is noth"),
       broken("There is"),
       say("There is nothing."),
@@ -193,8 +193,8 @@ Deno.test("only line feeds part records, and no surrogate stands alone", async (
       }),
       call("read", { path: "odd.txt" }),
       [
-        { type: "text-delta", id: "0", delta: "half \ud83d" },
-        { type: "text-delta", id: "0", delta: "\ude00 lone \ud800 \u2028" },
+        { type: "text", delta: "half \ud83d" },
+        { type: "text", delta: "\ude00 lone \ud800 \u2028" },
         ...say("").slice(1),
       ],
     ]);

@@ -45,7 +45,7 @@ Deno.test("skill forms: each loads whole or is said with file and line, none van
         one.startsWith(`${start}/`) || one.startsWith(`${start} `)
       );
       assert.equal(said.length, notice === undefined ? 0 : 1, `${place}: ${said.join("\n")}`);
-      if (notice !== undefined) assert.ok(said[0]!.includes(notice), said[0]);
+      if (notice !== undefined) assert.ok(said[0]!.includes(notice), said[0]!);
       for (const one of said) unexplained.delete(one);
     }
     assert.deepEqual([...unexplained], []);

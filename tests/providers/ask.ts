@@ -70,9 +70,11 @@ export async function ask(
 ): Promise<Answer> {
   const events: ModelEvent[] = [];
   const fold = createFold();
-  for await (const event of model.stream(request(more), signal)) {
-    events.push(event);
-    fold.add(event);
+  for await (const batch of model.stream(request(more), signal)) {
+    for (const event of batch) {
+      events.push(event);
+      fold.add(event);
+    }
   }
   const finish = events.at(-1);
   if (finish?.type !== "finish") throw new Error("the stream ended without a finish");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { keyVariables } from "../../src/core/child_environment.ts";
 import { settingTable } from "../../src/config/settings.ts";
 import { findProvider, providers } from "../../src/providers/catalog.ts";
-import { parseEndpoint, shownEndpoint } from "../../src/providers/endpoint.ts";
+import { parseEndpoint, shownEndpoint } from "../../src/providers/http/endpoint.ts";
 
 Deno.test("every provider has a name of its own and, but for one, an address", () => {
   const names = providers.map((provider) => provider.name);

@@ -28,30 +28,33 @@ async function played<T>(
   });
 }
 
-const hello = '[{"type":"text-delta","id":"1","delta":"hello"}]';
+const hello = '[{"type":"text","delta":"hello"}]';
 
-Deno.test("whole parts are played as a provider's answer", async () => {
+Deno.test("events are played as a provider's answer", async () => {
   const line = JSON.stringify([
-    { type: "stream-start", warnings: [] },
-    { type: "reasoning-start", id: "r" },
-    { type: "reasoning-delta", id: "r", delta: "hm" },
-    { type: "reasoning-end", id: "r" },
-    { type: "text-start", id: "t" },
-    { type: "text-delta", id: "t", delta: "hel" },
-    { type: "text-delta", id: "t", delta: "lo" },
-    { type: "text-end", id: "t" },
-    { type: "tool-call", toolCallId: "c1", toolName: "read", input: '{"path":"a"}' },
+    { type: "notice", message: "look" },
+    { type: "thinking", block: "r", delta: "hm", metadata: { signature: "s" } },
+    { type: "text", block: "t", delta: "hel" },
+    { type: "text", block: "t", delta: "lo" },
+    { type: "tool_call", id: "c1", name: "read", input: '{"path":"a"}' },
     {
       type: "finish",
-      finishReason: { unified: "tool-calls", raw: "tool_use" },
-      usage: { inputTokens: { total: 5, cacheRead: 2 }, outputTokens: { total: 9, reasoning: 1 } },
+      reason: "tool_calls",
+      raw_reason: "tool_use",
+      usage: { input_tokens: 5, output_tokens: 9, cache_read_tokens: 2, reasoning_tokens: 1 },
     },
   ]);
   await played([line], async (model) => {
     const answer = await ask(model);
     assert.equal(answer.text, "hello");
     assert.equal(answer.thinking, "hm");
+    assert.deepEqual(answer.notices, ["look"]);
     assert.deepEqual(answer.calls, [{ id: "c1", name: "read", text: '{"path":"a"}' }]);
+    assert.deepEqual(answer.message.content[0], {
+      type: "thinking",
+      text: "hm",
+      metadata: { signature: "s" },
+    });
     assert.equal(answer.finish.reason, "tool_calls");
     assert.equal(answer.finish.rawReason, "tool_use");
     assert.deepEqual(answer.finish.usage, {
@@ -63,25 +66,26 @@ Deno.test("whole parts are played as a provider's answer", async () => {
   });
 });
 
-Deno.test("short forms, blank lines and comments are understood", async () => {
+Deno.test("what is left out has a meaning; blank lines and comments are skipped", async () => {
   await played([
     "// a cassette written by hand",
     "",
-    '[{"type":"text-delta","delta":"hi"},{"type":"text-delta","text":" you"}]',
-    '{"parts":[{"type":"text","text":"whole"},{"type":"tool-call","toolName":"read","input":{"path":"a"}}]}',
-    '[{"type":"text-delta","textDelta":"cut"},{"type":"finish","finishReason":"length","usage":{"input_tokens":3,"outputTokens":4}}]',
-    '[{"type":"tool-call","name":"git"}]\r',
+    '[{"type":"text","delta":"hi"},{"type":"text","delta":" you"}]',
+    '[{"type":"text","delta":"a"},{"type":"tool_call","name":"read","input":{"path":"a"}},{"type":"text","delta":"b"}]',
+    '[{"type":"text","delta":"cut"},{"type":"finish","reason":"length","usage":{"input_tokens":3}}]',
+    '[{"type":"tool_call","name":"git"}]\r',
   ], async (model) => {
     const first = await ask(model);
+    assert.equal(first.message.content.length, 1);
     assert.equal(first.text, "hi you");
     assert.equal(first.finish.reason, "stop");
     const second = await ask(model);
-    assert.equal(second.text, "whole");
+    assert.deepEqual(second.message.content.map(({ type }) => type), ["text", "tool_use", "text"]);
     assert.equal(second.calls[0]!.text, '{"path":"a"}');
     assert.equal(second.finish.reason, "tool_calls");
     const third = await ask(model);
     assert.equal(third.finish.reason, "length");
-    assert.deepEqual(third.finish.usage, { input_tokens: 3, output_tokens: 4 });
+    assert.deepEqual(third.finish.usage, { input_tokens: 3 });
     assert.equal((await ask(model)).calls[0]!.text, "");
   });
 });
@@ -100,11 +104,11 @@ Deno.test("a run that asks for more than the cassette holds fails and says so", 
 
 Deno.test("expectations that hold are silent, and others show the difference", async () => {
   const expecting = (expect: object) =>
-    JSON.stringify({ expect, parts: [{ type: "text", text: "ok" }] });
+    JSON.stringify({ expect, events: [{ type: "text", delta: "ok" }] });
   await played([
     expecting({ tools: ["read"], last_message: "hi" }),
-    '[{"type":"expect","tools":["read"],"last_message":"a resu"},{"type":"text","text":"ok"}]',
-    '[{"expect":{"last_message":"hi"}},{"type":"text","text":"ok"}]',
+    '[{"type":"expect","tools":["read"],"last_message":"a resu"},{"type":"text","delta":"ok"}]',
+    '[{"type":"expect","last_message":"hi"},{"type":"text","delta":"ok"}]',
     expecting({ tools: ["read", "edit"] }),
     expecting({ tools: [] }),
     expecting({ last_message: "bye" }),
@@ -138,9 +142,9 @@ Deno.test("expectations that hold are silent, and others show the difference", a
   });
 });
 
-Deno.test("error parts play failures, with what came before them", async () => {
+Deno.test("error events play failures, with what came before them", async () => {
   await played([
-    '[{"type":"text","text":"half"},{"type":"error","status":429,"message":"slow down","retry_after_ms":5}]',
+    '[{"type":"text","delta":"half"},{"type":"error","status":429,"message":"slow down","retry_after_ms":5}]',
     '[{"type":"error","status":401,"message":"no"}]',
     '[{"type":"error","error":"broken"}]',
     '[{"type":"error","kind":"overflow","message":"too long"}]',
@@ -159,23 +163,34 @@ Deno.test("error parts play failures, with what came before them", async () => {
 
 Deno.test("what is wrong with a cassette is told with file and line", async () => {
   const cases: [string, RegExp][] = [
-    ["nonsense", /:2: expected one JSON array of stream parts, but the line is not JSON/],
-    ["7", /:2: expected an array of stream parts/],
-    ["[7]", /:2: expected an object for each stream part/],
-    ["[{}]", /:2: a stream part has no type/],
-    ['[{"type":"txet"}]', /:2: unknown stream part "txet"/],
-    ['[{"type":"tool-call"}]', /:2: toolName: expected the name of a tool/],
-    ['[{"type":"text","txt":"a"}]', /:2: delta: expected a string in a text part/],
-    ['[{"type":"text-delta","delta":5}]', /:2: delta: expected a string in a text-delta part/],
-    ['[{"type":"wait","ms":"5"}]', /:2: ms: expected a number/],
-    ['[{"type":"finish","finishReason":7}]', /:2: finishReason: expected a string or an object/],
-    ['[{"type":"finish","usage":"5"}]', /:2: usage: expected an object/],
-    ['[{"type":"finish"},{"type":"text","text":"a"}]', /:2: text: expected nothing after the fini/],
-    ['[{"type":"error","status":"429"}]', /:2: status: expected a number/],
-    ['[{"type":"error","kind":"bad"}]', /:2: kind: unknown "bad"; known are auth, /],
-    ['[{"type":"error","message":{}}]', /:2: message: expected a string/],
-    ['{"expect":{"tool":[]},"parts":[]}', /:2: expect\.tool: unknown/],
-    ['{"expect":{"tools":"read"},"parts":[]}', /:2: expect\.tools: expected an array/],
+    ["nonsense", /:2: expected one JSON array of events, but the line is not JSON/],
+    ["7", /:2: expected one JSON array of events/],
+    ["[7]", /:2: expected an object for each event/],
+    ["[{}]", /:2: expected an event of type text, thinking, .* found null/],
+    ['[{"type":"text-delta","delta":"a"}]', /:2: expected an event of type .* found "text-delta"/],
+    ['[{"type":"tool_call"}]', /:2: tool_call\.name: expected a string, found nothing/],
+    [
+      '[{"type":"tool_call","name":"a","toolCallId":"b"}]',
+      /:2: tool_call\.toolCallId: unknown; kn/,
+    ],
+    ['[{"type":"text","text":"a"}]', /:2: text\.delta: expected a string, found nothing/],
+    ['[{"type":"text","delta":5}]', /:2: text\.delta: expected a string, found 5/],
+    ['[{"type":"wait","ms":"5"}]', /:2: wait\.ms: expected a number/],
+    [
+      '[{"type":"finish","reason":"tool-calls"}]',
+      /:2: finish\.reason: expected one of stop, tool_c/,
+    ],
+    ['[{"type":"finish","usage":"5"}]', /:2: finish\.usage: expected an object/],
+    [
+      '[{"type":"finish"},{"type":"text","delta":"a"}]',
+      /:2: text: expected nothing after the fini/,
+    ],
+    ['[{"type":"error","status":"429"}]', /:2: error\.status: expected a number/],
+    ['[{"type":"error","kind":"bad"}]', /:2: error\.kind: expected one of auth, .* found "bad"/],
+    ['[{"type":"error","message":{}}]', /:2: error\.message: expected a string/],
+    ['[{"type":"expect","tool":[]}]', /:2: expect\.tool: unknown/],
+    ['{"expect":{"tools":"read"},"events":[]}', /:2: expect\.tools: expected an array/],
+    ['{"parts":[]}', /:2: expected one JSON array of events/],
   ];
   for (const [line, expected] of cases) {
     await assert.rejects(played([hello, line], () => Promise.resolve()), (error) => {
@@ -191,7 +206,7 @@ Deno.test("what is wrong with a cassette is told with file and line", async () =
 });
 
 Deno.test("a wait in a cassette ends with an abort", async () => {
-  await played(['[{"type":"wait","ms":600000},{"type":"text","text":"late"}]'], async (model) => {
+  await played(['[{"type":"wait","ms":600000},{"type":"text","delta":"late"}]'], async (model) => {
     const stop = new AbortController();
     const reason = new Error("enough");
     const asked = ask(model, {}, stop.signal);

@@ -435,7 +435,7 @@ Deno.test("the stable prefix and the end of the conversation are marked for Anth
   const router = await bodyOf("openrouter", "chat", { messages }, {
     model: "anthropic/claude-sonnet-4.5",
   });
-  assert.equal(everywhere(router, "cache_control").length, 2);
+  assert.equal(everywhere(router, "cache_control").length, 3);
 });
 
 Deno.test("the beginning of a request does not change while the conversation grows", async () => {

@@ -9,7 +9,13 @@ async function faultsOf(files: Record<string, string>): Promise<string[]> {
   try {
     await Deno.writeTextFile(
       join(root, "deno.json"),
-      JSON.stringify({ imports: { "yaml": "npm:yaml@2.9.1", "zod": "npm:zod@4.6.7" } }),
+      JSON.stringify({
+        imports: {
+          "yaml": "npm:yaml@2.9.1",
+          "zod": "npm:zod@4.6.7",
+          "openai": "npm:openai@7.59.0",
+        },
+      }),
     );
     await Deno.mkdir(join(root, "scripts"));
     for (const [path, text] of Object.entries(files)) {
@@ -70,6 +76,13 @@ const broken: [string, Record<string, string>, RegExp][] = [
   ["a schema library taken directly", {
     "src/lib/b.ts": 'import { z } from "zod"; export const b = z;',
   }, /^src\/lib\/b\.ts: imports zod; take z from core/],
+  ["values of a package that is there for its types", {
+    "src/lib/b.ts": 'import { OpenAI } from "openai"; export const b = OpenAI;',
+  }, /^src\/lib\/b\.ts: imports values of openai; import its types only/],
+  ["types of a provider's package elsewhere", {
+    "src/lib/b.ts":
+      'import type { OpenAI } from "openai"; export const b: OpenAI | undefined = undefined;',
+  }, /^src\/lib\/b\.ts: imports openai; only providers\/ may/],
   ["a package that every start would load", {
     "src/lib/b.ts": 'import { parse } from "yaml"; export const b = parse;',
   }, /^src\/cli\/main\.ts -> src\/config\/a\.ts -> src\/lib\/b\.ts: loads yaml at the start/],

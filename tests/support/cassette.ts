@@ -4,7 +4,7 @@ type Part = Record<string, unknown>;
 
 /** A step that says something and ends the turn. */
 export function say(text: string): Part[] {
-  return [{ type: "text-delta", id: "0", delta: text }, finish("stop")];
+  return [{ type: "text", delta: text }, finish("stop")];
 }
 
 let calls = 0;
@@ -16,24 +16,17 @@ export function call(name: string, input: unknown): Part[] {
 
 /** A step that asks for several tools at once. */
 export function callAll(...wanted: [name: string, input: unknown][]): Part[] {
-  const parts = wanted.map(([toolName, input]) => ({
-    type: "tool-call",
-    toolCallId: `call_${++calls}`,
-    toolName,
+  const events = wanted.map(([name, input]) => ({
+    type: "tool_call",
+    id: `call_${++calls}`,
+    name,
     input: typeof input === "string" ? input : JSON.stringify(input),
   }));
-  return [...parts, finish("tool-calls")];
+  return [...events, finish("tool_calls")];
 }
 
 function finish(reason: string): Part {
-  return {
-    type: "finish",
-    finishReason: { unified: reason, raw: reason },
-    usage: {
-      inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-      outputTokens: { total: 5, text: 5, reasoning: 0 },
-    },
-  };
+  return { type: "finish", reason, usage: { input_tokens: 10, output_tokens: 5 } };
 }
 
 /** Writes `steps` as a cassette to `path`, and gives the arguments that play it. */

@@ -28,7 +28,7 @@ export function scriptedModel(script: Script, model = "m", provider = "script"):
       for (const item of step) {
         if (item instanceof ModelError) throw item;
         else if (typeof item === "function") await item(signal);
-        else yield item;
+        else yield [item];
       }
     },
   };

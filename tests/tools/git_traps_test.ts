@@ -161,7 +161,7 @@ Deno.test("colours and columns stay off, whatever is configured", () =>
         operation: "blame",
         path: "a.txt",
       }] as { operation?: string; path?: string }[]
-    ) assert.ok(!(await repository.call(input)).text.includes("\x1b"), input.operation);
+    ) assert.ok(!(await repository.call(input)).text.includes("\x1b"), input.operation!);
   }));
 
 Deno.test("a submodule's own settings run nothing", () =>

@@ -83,7 +83,9 @@ async function askForSummary(
       context,
       signal,
     );
-    for await (const event of events) if (event.type === "text") text += event.delta;
+    for await (const batch of events) {
+      for (const event of batch) if (event.type === "text") text += event.delta;
+    }
     return text;
   };
   return await withRetries(attempt, { again: "asking for the summary again" }, context, signal);

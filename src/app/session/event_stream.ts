@@ -26,7 +26,7 @@ export function createEventStream(sink: Sink): EventStream {
       const event: AgentEvent = { type: "diagnostic", level, message };
       if (held) held.push(event);
       // a reader that has gone is noticed by the next event that is waited for
-      else stream.emit(event).catch(() => {});
+      else stream.emit(event)?.catch(() => {});
     },
     async release() {
       const waiting = held ?? [];

@@ -1,5 +1,5 @@
 /** The questions that a client of RPC mode answers, once it has offered to. */
-import type { AgentEvent } from "../../core/event.ts";
+import type { Emit } from "../../core/event.ts";
 import type { AskPermission, PermissionAnswer } from "../../core/permission.ts";
 
 export interface RpcApprovals {
@@ -12,7 +12,7 @@ export interface RpcApprovals {
 }
 
 export function rpcApprovals(
-  emit: (event: AgentEvent) => Promise<void>,
+  emit: Emit,
   newId: () => string,
 ): RpcApprovals {
   const open = new Map<

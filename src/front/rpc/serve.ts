@@ -7,7 +7,7 @@ import type {
   RunOutcome,
 } from "../../core/conversation.ts";
 import type { Mode } from "../../core/capability.ts";
-import type { AgentEvent } from "../../core/event.ts";
+import type { AgentEvent, Emit } from "../../core/event.ts";
 import { exitStatus, messageOf } from "../../core/failure.ts";
 import { ClosedOutput } from "../../core/host.ts";
 import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
@@ -23,7 +23,7 @@ export interface RpcServices {
   readonly approvals: RpcApprovals;
   readonly input: AsyncIterable<Uint8Array>;
   /** Writes one record outside of a run. */
-  emit(event: AgentEvent): Promise<void>;
+  readonly emit: Emit;
   listTools(): JsonObject[];
   /** Throws `RunFailure` where what was read cannot be used; then all is as it was. */
   reload(): Promise<void>;

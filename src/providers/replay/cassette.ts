@@ -1,8 +1,8 @@
-/** The cassette file: its lines as steps, read liberally, with errors that name the line. */
+/** The cassette file: its lines as steps of model events, with errors that name the line. */
 import { RunFailure } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { problemOf } from "./part_problem.ts";
 import { readStateFile } from "../../host/state_files.ts";
+import { checkEvent } from "./cassette_event.ts";
 
 export interface Expectation {
   /** Names of the tools offered, in any order. */
@@ -15,7 +15,8 @@ export interface CassetteStep {
   /** From 1. */
   readonly line: number;
   readonly expect?: Expectation;
-  readonly parts: readonly JsonObject[];
+  /** Checked: each has a known type and fields of the right types. */
+  readonly events: readonly JsonObject[];
 }
 
 const maxCassetteBytes = 256 * 1024 * 1024;
@@ -50,58 +51,35 @@ function readStep(text: string, line: number, path: string): CassetteStep {
     value = JSON.parse(text) as Json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw wrong(
-      `expected one JSON array of stream parts, but the line is not JSON (${error.message})`,
-    );
+    throw wrong(`expected one JSON array of events, but the line is not JSON (${error.message})`);
   }
   let expect: Expectation | undefined;
-  let list = value;
-  if (isJsonObject(value) && value.type === undefined) {
-    if (value.expect !== undefined) expect = readExpectation(value.expect, wrong);
-    list = value.parts ?? [];
-  } else if (isJsonObject(value)) list = [value];
-  if (!Array.isArray(list)) throw wrong("expected an array of stream parts");
-  const parts: JsonObject[] = [];
-  for (const part of list) {
-    if (!isJsonObject(part)) throw wrong("expected an object for each stream part");
-    if (part.type === "expect" || (part.type === undefined && part.expect !== undefined)) {
-      expect = { ...expect, ...readExpectation(part.expect ?? part, wrong) };
-    } else if (typeof part.type !== "string") throw wrong("a stream part has no type");
-    else if (!known.has(part.type)) throw wrong(`unknown stream part ${JSON.stringify(part.type)}`);
-    else {
-      const problem = problemOf(part);
-      if (problem !== undefined) throw wrong(problem);
-      if (parts.at(-1)?.type === "finish") {
-        throw wrong(`${part.type}: expected nothing after the finish part`);
-      }
-      parts.push(part);
-    }
+  if (isJsonObject(value) && value.expect !== undefined) {
+    if (!isJsonObject(value.expect)) throw wrong("expect: expected an object");
+    expect = readExpectation(value.expect, wrong);
+    value = value.events ?? [];
   }
-  return expect === undefined ? { line, parts } : { line, expect, parts };
+  if (!Array.isArray(value)) {
+    throw wrong(`expected one JSON array of events, or {"expect": {...}, "events": [...]}`);
+  }
+  const events: JsonObject[] = [];
+  for (const event of value) {
+    if (!isJsonObject(event)) throw wrong("expected an object for each event");
+    if (event.type === "expect") {
+      expect = { ...expect, ...readExpectation(event, wrong) };
+      continue;
+    }
+    const problem = checkEvent(event);
+    if (problem !== undefined) throw wrong(problem);
+    if (events.at(-1)?.type === "finish") {
+      throw wrong(`${event.type}: expected nothing after the finish`);
+    }
+    events.push(event);
+  }
+  return expect === undefined ? { line, events } : { line, expect, events };
 }
 
-const known = new Set([
-  "stream-start",
-  "response-metadata",
-  "text",
-  "text-start",
-  "text-delta",
-  "text-end",
-  "reasoning",
-  "reasoning-start",
-  "reasoning-delta",
-  "reasoning-end",
-  "tool-input-start",
-  "tool-input-delta",
-  "tool-input-end",
-  "tool-call",
-  "wait",
-  "error",
-  "finish",
-]);
-
-function readExpectation(value: Json, wrong: (problem: string) => RunFailure): Expectation {
-  if (!isJsonObject(value)) throw wrong("expect: expected an object");
+function readExpectation(value: JsonObject, wrong: (problem: string) => RunFailure): Expectation {
   for (const key of Object.keys(value)) {
     if (key !== "type" && key !== "tools" && key !== "last_message") {
       throw wrong(`expect.${key}: unknown; known are tools and last_message`);

@@ -1,5 +1,5 @@
 /** Recording: a model whose completed steps become lines of a cassette. */
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { ChatModel, ModelEvent } from "../../core/model.ts";
 
 /**
@@ -11,89 +11,65 @@ export function recordModel(model: ChatModel, sink: (line: string) => Promise<vo
     ...model,
     stream: async function* (request, signal) {
       const step = stepRecorder();
-      for await (const event of model.stream(request, signal)) {
-        step.take(event);
-        if (event.type === "finish") await sink(step.line());
-        yield event;
+      for await (const batch of model.stream(request, signal)) {
+        for (const event of batch) {
+          step.take(event);
+          if (event.type === "finish") await sink(step.line());
+        }
+        yield batch;
       }
     },
   };
 }
 
-interface OpenPart {
-  readonly part: { [key: string]: Json };
-  text: string[];
+interface Recorded {
+  readonly event: JsonObject;
+  /** Of a streamed text, which may be long. */
+  readonly deltas: string[];
 }
 
 function stepRecorder(): { take(event: ModelEvent): void; line(): string } {
-  const parts: OpenPart[] = [];
+  const events: Recorded[] = [];
   return {
     take: (event) => {
       switch (event.type) {
         case "text":
         case "thinking": {
-          const type = event.type === "text" ? "text-delta" : "reasoning-delta";
-          const metadata = event.metadata === undefined
-            ? {}
-            : { providerMetadata: event.metadata as JsonObject };
-          const last = parts.at(-1);
-          // Neighbouring pieces of one block are one part: a cassette is for reading, too.
-          if (last?.part.type === type && last.part.id === event.block) {
-            last.text.push(event.delta);
-            Object.assign(last.part, metadata);
-          } else {
-            parts.push({ part: { type, id: event.block, ...metadata }, text: [event.delta] });
-          }
+          const { delta, metadata, ...rest } = event;
+          const last = events.at(-1);
+          // Neighbouring pieces of one block are one event: a cassette is for reading, too.
+          if (last?.event.type === event.type && last.event.block === event.block) {
+            last.deltas.push(delta);
+            if (metadata) {
+              last.event.metadata = { ...last.event.metadata as JsonObject, ...metadata };
+            }
+          } else events.push({ event: { ...rest, ...metadata && { metadata } }, deltas: [delta] });
           return;
         }
-        case "tool_call":
-          parts.push({
-            part: {
-              type: "tool-call",
-              toolCallId: event.id,
-              toolName: event.name,
-              input: event.inputText,
-              ...event.metadata === undefined
-                ? {}
-                : { providerMetadata: event.metadata as JsonObject },
-            },
-            text: [],
-          });
+        case "tool_call": {
+          const { inputText: input, ...rest } = event;
+          events.push({ event: { ...rest, input }, deltas: [] });
+          return;
+        }
+        case "finish": {
+          const { rawReason, usage, ...rest } = event;
+          const raw = rawReason === undefined ? {} : { raw_reason: rawReason };
+          events.push({ event: { ...rest, ...raw, usage: { ...usage } }, deltas: [] });
+          return;
+        }
+        case "notice":
+          events.push({ event: { ...event }, deltas: [] });
           return;
         case "progress":
-        case "notice":
-          return;
-        case "finish":
-          parts.push({
-            part: {
-              type: "finish",
-              finishReason: {
-                unified: event.reason.replace("_", "-"),
-                raw: event.rawReason ?? null,
-              },
-              usage: {
-                inputTokens: {
-                  total: event.usage.input_tokens ?? null,
-                  cacheRead: event.usage.cache_read_tokens ?? null,
-                  cacheWrite: event.usage.cache_write_tokens ?? null,
-                },
-                outputTokens: {
-                  total: event.usage.output_tokens ?? null,
-                  reasoning: event.usage.reasoning_tokens ?? null,
-                },
-              },
-            },
-            text: [],
-          });
       }
     },
     line: () =>
-      JSON.stringify(parts.map(({ part, text }) =>
-        text.length === 0 ? part : {
-          ...part,
-          delta: text.join(""),
+      JSON.stringify(events.map(({ event, deltas }) =>
+        deltas.length === 0 ? event : {
+          ...event,
+          delta: deltas.join(""),
           // how it came, so that it is played as it came
-          ...text.length === 1 ? {} : { pieces: text.map((delta) => delta.length) },
+          ...deltas.length === 1 ? {} : { pieces: deltas.map((delta) => delta.length) },
         }
       )),
   };

@@ -1,8 +1,6 @@
 /** The model that plays a cassette: offline, step by step, with its expectations checked. */
-import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import { RunFailure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { textOf } from "../../core/message.ts";
+import { type FinishReason, textOf } from "../../core/message.ts";
 import {
   type ChatModel,
   ModelError,
@@ -11,26 +9,21 @@ import {
   type ModelRequest,
 } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
-import { modelEvents } from "../adapter/events.ts";
-import { classify, type RequestContext } from "../classify.ts";
+import { delay } from "../../lib/delay.ts";
 import type { ModelSpec } from "../create_model.ts";
-import type { AnswerFacts } from "../edge/fault.ts";
+import { failureOf, type RequestContext } from "../http/failure.ts";
 import { type CassetteStep, readCassette } from "./cassette.ts";
-import { stepParts } from "./step_parts.ts";
 
-/** Reads the cassette whole, so that what is wrong with it is told before anything runs. */
-export function replayModel(spec: ModelSpec): ChatModel {
-  if (spec.model.trim() === "") {
-    throw new RunFailure(
-      "config",
-      "The replay provider needs a cassette; name one with --model FILE.",
-    );
-  }
+/** Reads the cassette whole, so that what is wrong with it is reported before anything runs. */
+export function replayModel(spec: ModelSpec & { readonly model: string }): ChatModel {
   const path = spec.model;
   const steps = readCassette(path);
   let next = 0;
 
-  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+  async function* stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly ModelEvent[]> {
     signal.throwIfAborted();
     const step = steps[next];
     if (step === undefined) {
@@ -42,25 +35,80 @@ export function replayModel(spec: ModelSpec): ChatModel {
     }
     next++;
     checkExpectations(step, request, path);
-    const facts: AnswerFacts = {};
-    const context = contextOf(path, request);
-    const usedIds = new Set(
-      request.messages.flatMap((message) =>
-        message.role === "assistant"
-          ? message.content.flatMap((part) => part.type === "tool_use" ? [part.id] : [])
-          : []
-      ),
-    );
-    const parts = stepParts(step.parts, (part) => playedFailure(part, context), signal);
-    yield* modelEvents(parts, {
-      facts,
-      provider: "replay",
-      usedIds,
-      usage: (part) => usageIn(part.usage),
-      failure: (error) => signal.aborted ? signal.reason : classify(facts.fault, error, context),
-    });
+    yield* playedEvents(step, contextOf(path, request), signal);
   }
   return { provider: "replay", model: path, contextWindow: spec.contextWindow ?? 0, stream };
+}
+
+/** A step without a finish gets one. */
+async function* playedEvents(
+  { events }: CassetteStep,
+  context: RequestContext,
+  signal: AbortSignal,
+): AsyncIterable<readonly ModelEvent[]> {
+  let calls = 0, blocks = 0;
+  let before: JsonObject | undefined;
+  for (const event of events) {
+    signal.throwIfAborted();
+    const metadata = event.metadata === undefined ? {} : { metadata: event.metadata as JsonObject };
+    switch (event.type) {
+      case "text":
+      case "thinking": {
+        const { type } = event;
+        if (event.block === undefined && before?.type !== type) blocks++;
+        const block = String(event.block ?? `unnamed-${blocks}`);
+        const [first, ...others] = piecesOf(event);
+        yield [{ type, block, delta: first!, ...metadata }];
+        for (const delta of others) yield [{ type, block, delta }];
+        break;
+      }
+      case "tool_call": {
+        const { id, name, input = "" } = event;
+        yield [{
+          type: "tool_call",
+          id: typeof id === "string" ? id : `call_${++calls}`,
+          name: String(name),
+          inputText: typeof input === "string" ? input : JSON.stringify(input),
+          ...metadata,
+        }];
+        break;
+      }
+      case "notice":
+        yield [{ type: "notice", message: String(event.message) }];
+        break;
+      case "wait":
+        await delay(Number(event.ms), signal);
+        break;
+      case "error":
+        throw playedFailure(event, context);
+      case "finish":
+        yield [finish(event, events)];
+        return;
+    }
+    before = event;
+  }
+  yield [finish({}, events)];
+}
+
+/** The deltas that a recorded text came in; the text alone where it was written by hand. */
+function piecesOf(event: JsonObject): string[] {
+  const text = String(event.delta);
+  const lengths = Array.isArray(event.pieces) ? event.pieces.map(Number) : [];
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  if (lengths.length === 0 || total !== text.length) return [text];
+  let at = 0;
+  return lengths.map((length) => text.slice(at, at += length));
+}
+
+function finish(event: JsonObject, events: readonly JsonObject[]): ModelEvent {
+  const reason = event.reason ??
+    (events.some(({ type }) => type === "tool_call") ? "tool_calls" : "stop");
+  return {
+    type: "finish",
+    reason: reason as FinishReason,
+    ...event.raw_reason === undefined ? {} : { rawReason: String(event.raw_reason) },
+    usage: (event.usage ?? {}) as Usage,
+  };
 }
 
 function refused(sentence: string): ModelError {
@@ -103,27 +151,27 @@ function short(text: string): string {
 }
 
 /** `{"type":"error","status":429,"message":"...","retry_after_ms":0}`, or a kind of our own. */
-function playedFailure(part: JsonObject, context: RequestContext): ModelError {
-  const message = typeof part.message === "string" ? part.message : undefined;
-  const kind = modelErrorKinds.find((known) => known === part.kind);
+function playedFailure(event: JsonObject, context: RequestContext): ModelError {
+  const message = typeof event.message === "string" ? event.message : undefined;
+  const kind = modelErrorKinds.find((known) => known === event.kind);
   if (kind !== undefined) {
-    const retryable = typeof part.retryable === "boolean"
-      ? part.retryable
+    const retryable = typeof event.retryable === "boolean"
+      ? event.retryable
       : kind === "overload" || kind === "network" || kind === "quota";
     return new ModelError(kind, message ?? `The cassette plays a failure (${kind}).`, {
       retryable,
     });
   }
-  if (typeof part.status === "number") {
+  if (typeof event.status === "number") {
     const headers = new Headers();
-    if (typeof part.retry_after_ms === "number") {
-      headers.set("retry-after-ms", String(part.retry_after_ms));
+    if (typeof event.retry_after_ms === "number") {
+      headers.set("retry-after-ms", String(event.retry_after_ms));
     }
-    const fault = { type: "http", status: part.status, headers, body: message ?? "" } as const;
-    return classify(fault, undefined, context);
+    const fault = { type: "http", status: event.status, headers, body: message ?? "" } as const;
+    return failureOf(fault, context);
   }
-  const error = part.error ?? message ?? "the cassette plays a failure";
-  return classify({ type: "stream", error }, undefined, context);
+  const error = event.error ?? message ?? "the cassette plays a failure";
+  return failureOf({ type: "stream", error }, context);
 }
 
 function contextOf(path: string, request: ModelRequest): RequestContext {
@@ -136,15 +184,4 @@ function contextOf(path: string, request: ModelRequest): RequestContext {
     tools: request.tools.map((tool) => tool.name),
     now: Date.now(),
   };
-}
-
-function usageIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
-  const told = {
-    input_tokens: inputTokens.total,
-    output_tokens: outputTokens.total,
-    cache_read_tokens: inputTokens.cacheRead,
-    cache_write_tokens: inputTokens.cacheWrite,
-    reasoning_tokens: outputTokens.reasoning,
-  };
-  return Object.fromEntries(Object.entries(told).filter(([, count]) => count !== undefined));
 }

@@ -1,0 +1,152 @@
+/** One request over HTTP and the bytes of its answer, with bounds on what follows the answer's end. */
+import type { AnswerBuilder } from "../wires/answer.ts";
+import type { ByteReader } from "./answer_bytes.ts";
+import { type BodyPiece, type BodyReader, bodyReader } from "./body_reader.ts";
+import { shownEndpoint } from "./endpoint.ts";
+
+export interface Exchange {
+  readonly fetch: typeof fetch;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** How much is kept of an answer that is no success. */
+const maxErrorBodyBytes = 64 * 1024;
+/** How long usage may still follow the finish on a connection that nobody closes. */
+const afterFinishMs = 2000;
+/** How long the end of a body may take to follow its last event. */
+const afterEndMs = 250;
+
+/** Sends the request; undefined where the answer is no success, which goes to `answer.fail`. */
+export async function send(
+  exchange: Exchange,
+  answer: AnswerBuilder,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  let response: Response;
+  try {
+    response = await fetchMoved(exchange, signal);
+  } catch (error) {
+    answer.fail({ type: "connection", error, started: false });
+    return undefined;
+  }
+  const { status, headers } = response;
+  if (!response.ok) {
+    const text = await startOf(response);
+    const moved = movedTo(response, exchange.url);
+    const body = moved === undefined ? text : `moved to ${shownEndpoint(moved.href)}`;
+    answer.fail({ type: "http", status, headers, body });
+    return undefined;
+  }
+  if (response.body === null) answer.fail({ type: "protocol", problem: "is empty" });
+  return response.body ?? undefined;
+}
+
+/** Reads the body to the end of the answer; yields after each piece that brought something. */
+export async function* receive(
+  body: ReadableStream<Uint8Array>,
+  answer: AnswerBuilder,
+  bytes: ByteReader,
+): AsyncGenerator<void> {
+  const reader = bodyReader(body);
+  let quietFrom = 0;
+  let over = false;
+  try {
+    while (!over && !answer.ended) {
+      try {
+        const { done, value } = answer.reason === undefined
+          ? await reader.read()
+          : await readUntil(reader, (quietFrom ||= performance.now()) + afterFinishMs);
+        if (value !== undefined) bytes.push(value);
+        over = done;
+      } catch (error) {
+        if (answer.reason === undefined) answer.fail({ type: "connection", error, started: true });
+        over = true;
+      }
+      yield;
+    }
+    bytes.end();
+  } finally {
+    if (over || answer.ended) finishReading(reader);
+    else reader.cancel().catch(() => {}); // whoever asked has gone
+  }
+}
+
+const maxMoves = 3;
+
+/**
+ * Follows an address within the same server where the method stays (307, 308). All else is reported:
+ * the request would become another one, or the key would go to somebody else.
+ */
+async function fetchMoved(exchange: Exchange, signal: AbortSignal): Promise<Response> {
+  const { headers, body } = exchange;
+  let url = exchange.url;
+  for (let moves = 0;; moves++) {
+    const init = { method: "POST", headers, body, signal, redirect: "manual" } as const;
+    const response = await exchange.fetch(url, init);
+    if (response.status !== 307 && response.status !== 308) return response;
+    const next = movedTo(response, url);
+    if (next === undefined || moves === maxMoves || next.origin !== url.origin) return response;
+    await response.body?.cancel();
+    url = next;
+  }
+}
+
+/** Undefined where the answer names no address that can be read. */
+function movedTo(response: Response, from: URL): URL | undefined {
+  const location = response.headers.get("location");
+  return location === null ? undefined : URL.parse(location, from) ?? undefined;
+}
+
+/**
+ * Reads what follows the answer's end, for a moment and not much of it: a body that was read to its
+ * end leaves the connection for the next request.
+ */
+async function finishReading(reader: BodyReader): Promise<void> {
+  const stop = () => void reader.cancel().catch(() => {}); // what still comes concerns nobody
+  const timer = setTimeout(stop, afterEndMs);
+  try {
+    for (let bytes = 0; bytes < maxErrorBodyBytes;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value?.length ?? 0;
+    }
+  } catch {
+    // The connection broke off: it is of no more use.
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+}
+
+/** Reads on, but takes silence until `endMs` for the end. */
+async function readUntil(reader: BodyReader, endMs: number): Promise<BodyPiece> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<BodyPiece>((resolve) => {
+    timer = setTimeout(() => resolve({ done: true }), Math.max(0, endMs - performance.now()));
+  });
+  try {
+    const read = reader.read();
+    read.catch(() => {}); // a break after the silence concerns nobody
+    return await Promise.race([read, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function startOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "", bytes = 0;
+  if (response.body === null) return text;
+  try {
+    for await (const chunk of response.body) {
+      text += decoder.decode(chunk.subarray(0, maxErrorBodyBytes - bytes), { stream: true });
+      bytes += chunk.length;
+      if (bytes >= maxErrorBodyBytes) break;
+    }
+  } catch {
+    // A body that breaks off still says what it said.
+  }
+  return text + decoder.decode();
+}

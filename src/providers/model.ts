@@ -1,0 +1,169 @@
+/** A model behind a provider: the way of one request, and of the next one where the server refused something. */
+import type { Message } from "../core/message.ts";
+import { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
+import { proxyFor } from "../host/http_client.ts";
+import { type Adjustments, changeAfter } from "./adjustments.ts";
+import type { ProviderEntry } from "./catalog.ts";
+import type { ModelSpec } from "./create_model.ts";
+import { answerBytes } from "./http/answer_bytes.ts";
+import type { ParsedEndpoint } from "./http/endpoint.ts";
+import { receive, send } from "./http/exchange.ts";
+import { failureOf } from "./http/failure.ts";
+import { redact } from "./http/redact.ts";
+import type { ModelFacts } from "./models/model_facts.ts";
+import { noticeList } from "./notice_list.ts";
+import { buildRequest, type BuiltRequest, type Destination, type RequestForm } from "./request.ts";
+import { usageOf } from "./usage.ts";
+import { createAnswer } from "./wires/answer.ts";
+import { conversationMemo } from "./wires/conversation.ts";
+import type { Target, Wire } from "./wires/wire.ts";
+
+export interface ModelParts {
+  readonly spec: ModelSpec & { readonly model: string };
+  readonly entry: ProviderEntry;
+  readonly wire: Wire;
+  readonly facts: ModelFacts;
+  readonly endpoint: ParsedEndpoint;
+  readonly apiKey: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+/** Changes of a request in a row before its failure counts. */
+const maxChanges = 4;
+
+export function providerModel(parts: ModelParts): ChatModel {
+  const { spec, entry, facts, endpoint } = parts;
+  const notices = noticeList();
+  const destination: Destination = {
+    wire: parts.wire,
+    endpoint,
+    apiKey: parts.apiKey,
+    options: spec.options ?? {},
+    headers: spec.headers ?? {},
+  };
+  const formWith = (adjustments: Adjustments, before?: RequestForm): RequestForm => {
+    const { images, alternate } = adjustments;
+    if (images === before?.target.images && alternate === before.target.alternate) {
+      return { ...before, adjustments };
+    }
+    const target: Target = {
+      provider: entry.name,
+      model: spec.model,
+      profile: entry.profile ?? entry.wire!,
+      facts,
+      images,
+      alternate,
+    };
+    return { target, memo: conversationMemo(target), adjustments };
+  };
+  let form = formWith({
+    images: facts.images,
+    simpleSchemas: false,
+    alternate: false,
+    fields: new Map(),
+  });
+
+  async function* stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly ModelEvent[]> {
+    let tried = form;
+    let guessed: unknown;
+    const changes: string[] = [];
+    for (;;) {
+      let begun = false;
+      const built = buildRequest(request, destination, tried, notices);
+      const noticed = notices.take();
+      if (noticed.length > 0) yield noticed;
+      try {
+        for await (const batch of ask(parts, tried, request, built, signal)) {
+          if (!begun && batch.length > 0) {
+            begun = true;
+            form = tried;
+            for (const change of changes) notices.add(change);
+            if (changes.length > 0) yield notices.take();
+          }
+          yield batch;
+        }
+        return;
+      } catch (error) {
+        if (begun || signal.aborted || !(error instanceof ModelError)) throw error;
+        const change = changes.length < maxChanges
+          ? changeAfter(error, tried.adjustments, {
+            provider: entry.name,
+            model: spec.model,
+            hasImages: request.messages.some(hasImage),
+            hasTools: request.tools.length > 0,
+            fields: built.fields,
+          })
+          : undefined;
+        if (change === undefined) throw guessed ?? error;
+        if (!change.isCertain) guessed ??= error;
+        changes.push(change.notice);
+        tried = formWith(change.adjustments, tried);
+      }
+    }
+  }
+  return {
+    provider: entry.name,
+    model: spec.model,
+    endpoint: endpoint.base,
+    contextWindow: spec.contextWindow || facts.contextWindow,
+    stream,
+  };
+}
+
+async function* ask(
+  parts: ModelParts,
+  { target }: RequestForm,
+  request: ModelRequest,
+  built: BuiltRequest,
+  signal: AbortSignal,
+): AsyncIterable<readonly ModelEvent[]> {
+  signal.throwIfAborted();
+  const answer = createAnswer();
+  const reader = parts.wire.reader(answer, target);
+  const secrets = secretsOf(parts);
+  const failure = () => {
+    if (signal.aborted) return signal.reason;
+    const proxy = proxyFor(built.url);
+    return failureOf(answer.fault!, {
+      provider: target.provider,
+      model: target.model,
+      endpoint: parts.endpoint.base,
+      hasKey: parts.apiKey !== undefined,
+      secrets,
+      tools: request.tools.map((tool) => tool.name),
+      now: Date.now(),
+      ...proxy === undefined ? {} : { proxy: `${proxy.address} (${proxy.variable})` },
+    });
+  };
+  const body = await send({ ...built, fetch: parts.fetch }, answer, signal);
+  if (body === undefined) throw failure();
+  for await (const _ of receive(body, answer, answerBytes(answer, reader))) {
+    if (signal.aborted) throw signal.reason;
+    yield answer.drain();
+  }
+  const last = answer.fault === undefined
+    ? answer.finish(usageOf(reader.usage(), parts.facts.prices), (text) => redact(text, secrets))
+    : undefined;
+  if (last === undefined) throw failure();
+  yield last;
+}
+
+function hasImage(message: Message): boolean {
+  return message.content.some((part) => part.type === "image");
+}
+
+/** What no message may show: the key, header values, and credentials of the address. */
+function secretsOf({ spec, endpoint, apiKey }: ModelParts): string[] {
+  // A short header is a word of the language rather than a secret.
+  const headers = Object.values(spec.headers ?? {}).filter((value) => value.length > 5);
+  const secrets = [apiKey ?? "", ...headers];
+  if (endpoint.authorization !== undefined) {
+    const encoded = endpoint.authorization.slice("Basic ".length);
+    secrets.push(encoded, ...atob(encoded).split(":"));
+  }
+  for (const [, value] of new URLSearchParams(endpoint.query)) secrets.push(value);
+  return secrets.filter((secret) => secret !== "");
+}

@@ -1,0 +1,136 @@
+/** One request: the wire's fields, the person's own, and the conversation, in the form that the server takes. */
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import type { ModelRequest } from "../core/model.ts";
+import { wellFormed } from "../lib/well_formed.ts";
+import type { Adjustments } from "./adjustments.ts";
+import type { ParsedEndpoint } from "./http/endpoint.ts";
+import type { NoticeList } from "./notice_list.ts";
+import { outputCap, sentLevel } from "./thinking.ts";
+import { type ConversationMemo, conversationText } from "./wires/conversation.ts";
+import { limits } from "./wires/limits.ts";
+import { sentSchema } from "./wires/schema.ts";
+import type { RequestContext, Target, Wire } from "./wires/wire.ts";
+
+/** Where requests go, and what a person adds to each. */
+export interface Destination {
+  readonly wire: Wire;
+  readonly endpoint: ParsedEndpoint;
+  readonly apiKey: string | undefined;
+  /** Native request fields. */
+  readonly options: JsonObject;
+  /** Over all others. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a request depends on beside the conversation; another one where the server refused something. */
+export interface RequestForm {
+  readonly target: Target;
+  readonly memo: ConversationMemo;
+  readonly adjustments: Adjustments;
+}
+
+export interface BuiltRequest {
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Names of the body's fields. */
+  readonly fields: readonly string[];
+}
+
+export function buildRequest(
+  request: ModelRequest,
+  to: Destination,
+  { target, memo, adjustments }: RequestForm,
+  notices: NoticeList,
+): BuiltRequest {
+  const context = contextOf(request, target, adjustments, notices);
+  const { path, headers, body } = to.wire.request(context, to.apiKey);
+  const url = new URL(to.endpoint.base + path);
+  for (const [name, value] of new URLSearchParams(to.endpoint.query)) {
+    url.searchParams.set(name, value);
+  }
+  const { authorization } = to.endpoint;
+  const all = new Headers({ "content-type": "application/json", "user-agent": "nimlet" });
+  const own = authorization === undefined ? {} : { authorization };
+  for (const [name, value] of Object.entries({ ...headers, ...own, ...to.headers })) {
+    all.set(name, value);
+  }
+  const options = request.thinking === undefined ? to.options : withoutThinking(to.options, target);
+  const fields = renamed(merge(body, options), adjustments.fields);
+  if (body.stream !== undefined) fields.stream = body.stream; // decides the form of the answer
+  const items = [
+    ...(to.wire.opening?.(context) ?? []).map((item) => JSON.stringify(item)),
+    conversationText(to.wire, request.messages, target, memo),
+  ].filter((text) => text !== "").join(",");
+  const text = bodyText(fields, to.wire.conversationKey, items);
+  return { url, headers: all, body: text, fields: Object.keys(fields) };
+}
+
+function contextOf(
+  request: ModelRequest,
+  target: Target,
+  { simpleSchemas }: Adjustments,
+  notices: NoticeList,
+): RequestContext {
+  const { level, notice } = sentLevel(request.thinking, target);
+  if (notice !== undefined) notices.add(notice);
+  const tools = request.tools.map((tool) => {
+    const { schema, simplified } = sentSchema(tool.inputSchema, target.profile, simpleSchemas);
+    if (simplified) {
+      notices.add(
+        `The schema of the tool ${tool.name} is sent in a simpler form that ${target.provider} takes.`,
+      );
+    }
+    return { ...tool, description: wellFormed(tool.description), inputSchema: schema };
+  });
+  const maxOutputTokens = outputCap(request.maxOutputTokens, level, target);
+  return { target, level, maxOutputTokens, request, tools };
+}
+
+/** `items` is as long as the conversation, and so never parsed again. */
+function bodyText(fields: JsonObject, key: string, items: string): string {
+  const { [key]: _, ...others } = fields;
+  const list = `${JSON.stringify(key)}:[${items}]`;
+  const rest = JSON.stringify(others);
+  return rest === "{}" ? `{${list}}` : `${rest.slice(0, -1)},${list}}`;
+}
+
+function renamed(
+  fields: JsonObject,
+  others: ReadonlyMap<string, string | undefined>,
+): JsonObject {
+  const sent: JsonObject = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const other = others.has(name) ? others.get(name) : name;
+    if (other !== undefined) sent[other] = value;
+  }
+  return sent;
+}
+
+/** `over` wins; objects are merged, lists of tools joined, all else replaced. */
+function merge(base: JsonObject, over: JsonObject): JsonObject {
+  const merged: JsonObject = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const before = merged[key];
+    if (isJsonObject(before) && isJsonObject(value)) merged[key] = merge(before, value);
+    else if (key === "tools" && Array.isArray(before) && Array.isArray(value)) {
+      merged[key] = [...before, ...value];
+    } else merged[key] = value;
+  }
+  return merged;
+}
+
+/** The options that count beside a thinking level that was asked for: those of thinking do not. */
+function withoutThinking(options: JsonObject, { profile }: Target): JsonObject {
+  const fields = limits[profile].thinkingFields;
+  const kept: JsonObject = {};
+  for (const [key, value] of Object.entries(options)) {
+    if (!fields.includes(key)) kept[key] = value;
+    else if (/config/i.test(key) && isJsonObject(value)) {
+      // Containers keep what is not about thinking.
+      const { effort: _, thinkingConfig: __, thinking_config: ___, ...rest } = value;
+      if (Object.keys(rest).length > 0) kept[key] = rest;
+    }
+  }
+  return kept;
+}

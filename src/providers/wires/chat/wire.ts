@@ -1,0 +1,14 @@
+/** The chat-completions wire: OpenRouter, Mistral, local servers and all that copy it. */
+import type { Wire } from "../wire.ts";
+import { reader } from "./reply.ts";
+import { between, cacheMark, convert, opening, request } from "./request.ts";
+
+export const wire: Wire = {
+  request,
+  conversationKey: "messages",
+  opening,
+  convert,
+  between,
+  cacheMark,
+  reader,
+};

@@ -1,0 +1,12 @@
+/** Google's generative language wire. */
+import type { Wire } from "../wire.ts";
+import { reader } from "./reply.ts";
+import { convert, opening, request } from "./request.ts";
+
+export const wire: Wire = {
+  request,
+  conversationKey: "contents",
+  opening,
+  convert,
+  reader,
+};

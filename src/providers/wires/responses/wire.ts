@@ -1,0 +1,6 @@
+/** The Responses wire: OpenAI, and the servers that copy it. */
+import type { Wire } from "../wire.ts";
+import { reader } from "./reply.ts";
+import { convert, opening, request } from "./request.ts";
+
+export const wire: Wire = { request, conversationKey: "input", opening, convert, reader };
