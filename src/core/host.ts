@@ -113,6 +113,8 @@ export interface ProcessResult {
   readonly leftover?: "ended" | "survived";
   /** Left-over processes that still run: in sessions of their own, or not to be ended. */
   readonly running?: readonly number[];
+  /** After a call that was ended: processes that may be of it and cannot be told for sure. */
+  readonly suspected?: readonly number[];
 }
 
 export interface Processes {

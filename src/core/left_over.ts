@@ -2,12 +2,15 @@
 import type { ProcessResult } from "./host.ts";
 
 /** What became of left-over processes, as `background: left running: pid 4711`; none where none were. */
-export function leftOverLines({ end, leftover, running }: ProcessResult): string[] {
+export function leftOverLines({ end, leftover, running, suspected }: ProcessResult): string[] {
   const lines: string[] = [];
   if (leftover === "ended") lines.push("background: left-over processes were ended");
   if (running !== undefined) {
     const why = end !== "exited" || leftover === "survived" ? "could not be ended" : "left running";
     lines.push(`background: ${why}: pid ${running.join(", ")}`);
+  }
+  if (suspected !== undefined) {
+    lines.push(`background: may be of this call, and still runs: pid ${suspected.join(", ")}`);
   }
   return lines;
 }

@@ -92,6 +92,51 @@ Deno.test("a timeout ends everything, also what ignores TERM or left the session
   assert.deepEqual(await running("\0" + "63.5"), []);
 });
 
+testWhere(linux, "a timeout ends what took off its marks but holds the output", async () => {
+  const sleep = `sleep 65.${Deno.pid}`;
+  const command = `env -i setsid -f ${sleep}; ` +
+    `(env -i setsid sh -c 'exec 5>&1 >/dev/null 2>&1; exec ${sleep}' &); ${sleep}`;
+  const { text, code } = await bash({ command, timeout_seconds: 1 });
+  assert.equal(code, "timeout");
+  assert.deepEqual(await running("\0" + `65.${Deno.pid}`), []);
+  assert.doesNotMatch(text, /background:/);
+});
+
+testWhere(linux, "what a command leaves without any mark is named after a timeout", async () => {
+  const sleep = `sleep 66.${Deno.pid}`;
+  const command = `env -i setsid -f ${sleep} >/dev/null 2>&1 </dev/null; echo begun; ${sleep}`;
+  const { text, code } = await bash({ command, timeout_seconds: 1 });
+  assert.equal(code, "timeout");
+  const left = await running("\0" + `66.${Deno.pid}`);
+  assert.equal(left.length, 1);
+  try {
+    assert.match(
+      text,
+      new RegExp(`^background: may be of this call, and still runs: pid ${left[0]}$`, "m"),
+    );
+  } finally {
+    for (const pid of left) Deno.kill(Number(pid), "SIGKILL");
+  }
+});
+
+testWhere(
+  linux,
+  "a process without marks that holds the output of a command that ended is named",
+  async () => {
+    const { text, isError } = await bash({
+      command: `env -i setsid -f sleep 67.${Deno.pid}; echo done`,
+    });
+    assert.equal(isError, false);
+    const left = await running("\0" + `67.${Deno.pid}`);
+    try {
+      assert.deepEqual(/^background: left running: pid (\d+)$/m.exec(text)?.[1], String(left[0]));
+      assert.equal(section(text, "stdout"), "done\n");
+    } finally {
+      for (const pid of left) Deno.kill(Number(pid), "SIGKILL");
+    }
+  },
+);
+
 Deno.test("an interrupt ends the command and tells what it had said", async () => {
   const stop = new AbortController();
   const context = (workspace: string): ToolContext => ({

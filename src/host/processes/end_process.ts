@@ -2,7 +2,8 @@
 import type { ProcessResult } from "../../core/host.ts";
 import { delay } from "../../lib/delay.ts";
 import type { OutputPipe } from "./child_streams.ts";
-import { type LivingProcesses, type ProcessTree, type TreeScope, within } from "./process_tree.ts";
+import type { LivingProcesses } from "./linux_processes.ts";
+import { type ProcessTree, type TreeScope, within } from "./process_tree.ts";
 import { waitAtMost } from "./wait_at_most.ts";
 
 /** How long an open pipe may be silent after the child's end before it counts as held open. */
@@ -33,17 +34,21 @@ export async function settle(
   pipes: readonly OutputPipe[],
   lastDataAt: () => number,
   ending: () => Promise<void> | undefined,
-): Promise<Pick<ProcessResult, "leftover" | "running">> {
+): Promise<Pick<ProcessResult, "leftover" | "running" | "suspected">> {
   const left = await untilQuiet(tree, pipes, lastDataAt, ending);
   const stopped = ending();
   if (stopped !== undefined) {
     await stopped;
     await waitAtMost(quietMs, Promise.all(pipes.map((pipe) => pipe.ended)));
-    return stillRunning(within("all", tree.look()));
+    const suspected = tree.suspects();
+    return {
+      ...stillRunning(within("all", tree.look(true))),
+      ...suspected.length > 0 && { suspected },
+    };
   }
   if (left.session.length === 0) return stillRunning(left.strays);
   await endTree(tree, "session", leftoverGraceMs);
-  const rest = tree.look();
+  const rest = tree.look(isOpen(pipes));
   const leftover = rest.session.length === 0 ? "ended" : "survived";
   return { ...stillRunning(within("all", rest)), leftover };
 }
@@ -65,12 +70,16 @@ async function untilQuiet(
     // twice, for after a stall of this program the timers come before the data that is waiting
     const over = quietLooks >= 2 || now - exitedAt >= longestTailMs || ending() !== undefined;
     if (open.length === 0 || over) {
-      const left = tree.look();
+      const left = tree.look(over && isOpen(pipes));
       if (left.session.length === 0 || over) return left;
     }
     await waitAtMost(waitMs, Promise.race(open.map((pipe) => pipe.ended)));
     waitMs = Math.min(waitMs * 2, 25);
   }
+}
+
+function isOpen(pipes: readonly OutputPipe[]): boolean {
+  return pipes.some((pipe) => pipe.open);
 }
 
 function stillRunning(pids: readonly number[]): Pick<ProcessResult, "running"> {
@@ -81,7 +90,7 @@ function stillRunning(pids: readonly number[]): Pick<ProcessResult, "running"> {
 async function gone(tree: ProcessTree, scope: TreeScope, maxMs: number): Promise<boolean> {
   const deadline = performance.now() + maxMs;
   let waitMs = 2;
-  while (within(scope, tree.look()).length > 0) {
+  while (within(scope, tree.look(scope === "all")).length > 0) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) return false;
     await delay(Math.min(waitMs, leftMs));

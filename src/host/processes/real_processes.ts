@@ -33,7 +33,7 @@ async function run(
   const started = performance.now();
   const marker = newMarker(spec.env[markerVariable]);
   const child = startProcess(spec, { ...spec.env, [markerVariable]: marker.all });
-  const tree = processTree(child.pid, marker.own, platform);
+  const tree = processTree(child.pid, marker.own, spec.cwd, platform);
 
   let end: ProcessResult["end"] = "exited";
   let ended = false;

@@ -1,0 +1,175 @@
+/** Looks through the processes of a Linux system for those that a call has started. */
+import { isInside } from "../../lib/path_inside.ts";
+import { blockFor } from "../block.ts";
+
+export interface LivingProcesses {
+  /** Of the child's own session or group. */
+  readonly session: readonly number[];
+  /** Started by the child, and in a session of their own by now. */
+  readonly strays: readonly number[];
+}
+
+/** By what the processes of a call are known. */
+export interface CallTraces {
+  /** The first of them, which leads a session. */
+  readonly root: number;
+  /** Carried in their environment. */
+  readonly marker: Uint8Array;
+  /** Their output pipes, as `outputsOf` names them. */
+  readonly outputs: readonly string[];
+}
+
+/** False where the system does not show its processes. */
+export function canLook(): boolean {
+  return readOrNothing("/proc/loadavg") !== undefined;
+}
+
+/** The pipes that a process writes its two outputs to. */
+export function outputsOf(pid: number): string[] {
+  return [1, 2].map((fd) => linkOrNothing(`/proc/${pid}/fd/${fd}`) ?? "")
+    .filter((target) => target.startsWith("pipe:"));
+}
+
+/** The processes of a call that live; with `byPipes` also those known by their open files alone. */
+export function scan({ root, marker, outputs }: CallTraces, byPipes: boolean): LivingProcesses {
+  const session: number[] = [], strays: number[] = [];
+  for (const pid of youngerThan(root)) {
+    const stat = statOf(pid);
+    if (stat === undefined) continue;
+    if (stat.session === root || stat.group === root) session.push(pid);
+    else if (stat.parent === kernel || pid === Deno.pid) continue;
+    else if (carries(pid, marker) || (byPipes && holds(pid, outputs))) strays.push(pid);
+  }
+  return { session, strays };
+}
+
+/**
+ * The user's processes in `folder` that were started after `root`, lead a session of their own, and
+ * whose parent has left them to the system.
+ */
+export function adopted(root: number, folder: string): number[] {
+  const above = ancestors();
+  const sessions = new Set(above.values());
+  return youngerThan(root).filter((pid) => {
+    const stat = statOf(pid);
+    if (stat === undefined || stat.session === root || sessions.has(stat.session)) return false;
+    // An orphan goes to whichever process above takes such in, at last to the system's first.
+    if (stat.parent === Deno.pid || !above.has(stat.parent)) return false;
+    const cwd = linkOrNothing(`/proc/${pid}/cwd`);
+    return cwd !== undefined && isInside(folder, cwd) && ownerOf(pid) === Deno.uid();
+  });
+}
+
+/** This process and those above it, with their sessions. */
+function ancestors(): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let pid = Deno.pid; pid > 0 && !found.has(pid);) {
+    const stat = statOf(pid);
+    found.set(pid, stat?.session ?? 0);
+    pid = stat?.parent ?? 0;
+  }
+  return found;
+}
+
+const maxOpenFiles = 256;
+
+function holds(pid: number, pipes: readonly string[]): boolean {
+  let looks = 0;
+  try {
+    for (const { name } of Deno.readDirSync(`/proc/${pid}/fd`)) {
+      const target = linkOrNothing(`/proc/${pid}/fd/${name}`);
+      if (target !== undefined && pipes.includes(target)) return true;
+      if (++looks === maxOpenFiles) return false;
+    }
+  } catch {
+    // It has ended, or belongs to somebody else.
+  }
+  return false;
+}
+
+/** The parent of all threads of the kernel, which have no environment. */
+const kernel = 2;
+const looksAtEmpty = 4;
+
+/** True where the environment of `pid` holds `marker`; it is empty for a moment in every exec. */
+function carries(pid: number, marker: Uint8Array): boolean {
+  for (let look = 1;; look++) {
+    const environment = readOrNothing(`/proc/${pid}/environ`);
+    if (environment?.length !== 0 || look === looksAtEmpty) return contains(environment, marker);
+    blockFor(1);
+  }
+}
+
+/** Descendants have higher numbers than their root, unless numbering has started anew since. */
+function youngerThan(root: number): number[] {
+  const newest = Number(text(readOrNothing("/proc/loadavg")).trim().split(" ").at(-1));
+  const wrapped = !(newest >= root);
+  const found: number[] = [];
+  try {
+    for (const { name } of Deno.readDirSync("/proc")) {
+      const pid = Number(name);
+      if (Number.isInteger(pid) && (wrapped || pid >= root)) found.push(pid);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return found;
+}
+
+/** The fields after the name, which may hold spaces and brackets of its own. */
+function parseStat(bytes: Uint8Array | undefined) {
+  const line = text(bytes);
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  if (fields.length < 4) return undefined;
+  return {
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+  };
+}
+
+type Stat = NonNullable<ReturnType<typeof parseStat>>;
+
+/** The process `pid`, unless it has ended and waits for whoever is its parent now. */
+function statOf(pid: number): Stat | undefined {
+  const stat = parseStat(readOrNothing(`/proc/${pid}/stat`));
+  return stat === undefined || stat.state === "Z" || stat.state === "X" ? undefined : stat;
+}
+
+function contains(bytes: Uint8Array | undefined, part: Uint8Array): boolean {
+  if (bytes === undefined) return false;
+  for (let at = bytes.indexOf(part[0]!); at >= 0; at = bytes.indexOf(part[0]!, at + 1)) {
+    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
+  }
+  return false;
+}
+
+function text(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? "" : new TextDecoder().decode(bytes);
+}
+
+/** A process that has ended, or that belongs to someone else, has nothing to show. */
+function readOrNothing(path: string): Uint8Array | undefined {
+  try {
+    return Deno.readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function linkOrNothing(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function ownerOf(pid: number): number | undefined {
+  try {
+    return Deno.statSync(`/proc/${pid}`).uid ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
