@@ -58,10 +58,11 @@ export async function dispatch(
   let startMs: number | undefined;
   let outcome: Outcome;
   try {
-    const { tool, input } = await admitted(call, tools, context, toolContext.signal);
+    const { tool, input, key } = await admitted(call, tools, context, toolContext.signal);
     // from here on: the time that a person took to decide is no time of the call
     startMs = clock.monotonic();
-    const output = await tool.run(input, toolContext);
+    const limit = key === undefined ? {} : { permittedKey: key };
+    const output = await tool.run(input, { ...toolContext, ...limit });
     const seen = context.afterTool ? await context.afterTool(tool, input, output) : output;
     outcome = { ...seen, isError: false, denied: false };
   } catch (error) {
@@ -87,7 +88,7 @@ async function admitted(
   tools: readonly AnyTool[],
   context: CallContext,
   signal: AbortSignal,
-): Promise<{ readonly tool: AnyTool; readonly input: unknown }> {
+): Promise<{ readonly tool: AnyTool; readonly input: unknown; readonly key?: string }> {
   if (signal.aborted) throw interrupted(signal);
   const tool = findTool(call, tools);
   const input = await parseInput(tool, call);
@@ -97,7 +98,7 @@ async function admitted(
     throw new ToolFailure("approval_denied", `approval_denied: ${decision.reason}`);
   }
   if (signal.aborted) throw interrupted(signal);
-  return { tool, input };
+  return { tool, input, ...(decision.key === undefined ? {} : { key: decision.key }) };
 }
 
 function findTool(call: ToolUsePart, tools: readonly AnyTool[]): AnyTool {

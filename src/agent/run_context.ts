@@ -20,7 +20,7 @@ export interface Compactor {
 }
 
 /** What a call needs: where tools work, and what decides whether they may. */
-export interface CallContext extends Omit<ToolContext, "signal" | "progress"> {
+export interface CallContext extends Omit<ToolContext, "signal" | "progress" | "permittedKey"> {
   /** Asked for each time: a person may change it while the run goes on. */
   mode(): Mode;
   readonly permission: PermissionGate;

@@ -38,6 +38,8 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
     session: sessionGrants(),
     project: call.projectGrants,
     judge: commandJudge(),
+    bounds: environment,
+    toolChanges: environment.trust.project?.toolChanges,
   });
   const result = await dispatch(
     { type: "tool_use", id: "1", name: call.name, input: call.input },

@@ -4,6 +4,7 @@ import { type AuthFile, loadAuth } from "../config/credentials.ts";
 import { nimletHome } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import { childEnvironment, keyVariables } from "../core/child_environment.ts";
+import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import { referencedVariables } from "../config/secret.ts";
@@ -24,6 +25,13 @@ export interface RunEnvironment
   shell(): Promise<Shell>;
   /** What a person should know, in the order it was found. */
   readonly notices: readonly string[];
+}
+
+/** The settings that were read must be those that were trusted. Throws `RunFailure("config")`. */
+async function assertTrusted({ project }: Trust): Promise<void> {
+  const changes = await project?.changesOf(".nimlet/config.json") ?? [];
+  if (changes.length === 0) return;
+  throw new RunFailure("config", `${changes.join(", ")} while nimlet was starting: start it again`);
 }
 
 /** Throws `RunFailure` for a workspace or settings that cannot be used. */
@@ -55,6 +63,7 @@ export async function openEnvironment(
     },
     providerNames: providers.map((provider) => provider.name),
   });
+  await assertTrusted(trust);
   const { settings } = config;
   const maxSteps = settings["agent.max_steps"];
   const auth = await loadAuth(home);

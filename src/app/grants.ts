@@ -19,9 +19,14 @@ export async function loadProjectGrants(
   const place = { workspace, nimletHome, home: host.env.home };
   const trustFile = () => import("../permissions/trust.ts");
   const name = grantsPath.replaceAll("\\", "/");
-  return await projectGrants({
+  const loaded = await projectGrants({
     workspace,
     isTrusted: async () => await (await trustFile()).isTrustedAsIs(place, name),
     written: async () => await (await trustFile()).renewTrust(place, [name]),
   });
+  // What was read must be what was trusted.
+  const changes = await trust.project?.changesOf(name) ?? [];
+  if (changes.length === 0) return loaded;
+  const warning = `${changes.join(", ")} while nimlet was starting; its grants do not count`;
+  return { grants: undefined, warnings: [warning] };
 }

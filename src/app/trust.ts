@@ -4,15 +4,15 @@ import type { Person } from "../core/person.ts";
 import { messageOf } from "../core/failure.ts";
 import { visibleText } from "../lib/visible_text.ts";
 import type { PartRecords } from "../permissions/part_digest.ts";
-import { canRun, type ToolTrust, toolTrust } from "../permissions/tool_trust.ts";
+import { canRun, type ProjectTrust, projectTrust } from "../permissions/project_trust.ts";
 import { judgeTrust, recordProject, setTrust, type TrustPlace } from "../permissions/trust.ts";
 import type { RunOptions } from "./run_options.ts";
 
 export interface Trust {
   readonly trusted: boolean;
   readonly notices: readonly string[];
-  /** For the project's tools, where it is trusted. */
-  readonly tools?: ToolTrust;
+  /** What it was given for, where the project is trusted. */
+  readonly project?: ProjectTrust;
 }
 
 export interface TrustCircumstances {
@@ -28,14 +28,14 @@ export interface TrustCircumstances {
 export async function decideTrust(circumstances: TrustCircumstances): Promise<Trust> {
   const { runOptions, host, workspace, nimletHome, person, signal } = circumstances;
   const place: TrustPlace = { workspace, nimletHome, home: host.env.home };
-  const withTools = (notices: readonly string[], records: PartRecords): Trust => ({
+  const given = (notices: readonly string[], records: PartRecords): Trust => ({
     trusted: true,
     notices,
-    tools: toolTrust(place, records),
+    project: projectTrust(place, records),
   });
   if (runOptions.approve === false) return { trusted: false, notices: [] };
   // Approved is what is there at the start, not what a call may find later.
-  if (runOptions.approve === true) return withTools([], await recordProject(place, canRun));
+  if (runOptions.approve === true) return given([], await recordProject(place));
   const judged = await judgeTrust(place);
   const { state, parts, changes, warnings } = judged;
   const without = (notice?: string): Trust => ({
@@ -46,7 +46,7 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
     case "nothing to trust":
       return without();
     case "trusted":
-      return withTools(warnings, judged.records ?? new Map());
+      return given(warnings, judged.records ?? new Map());
     case "refused":
     case "unknown":
     case "changed":
@@ -58,7 +58,7 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   const records = judged.records ?? await recordProject(place);
   const trusted = await person.askTrust({ workspace, parts: named, changes: changed }, signal);
   const notices = [...warnings, ...await remember(place, trusted, records)];
-  return trusted ? withTools(notices, records) : { trusted, notices };
+  return trusted ? given(notices, records) : { trusted, notices };
 }
 
 async function remember(

@@ -23,7 +23,8 @@ export type AskPermission = (
 ) => Promise<PermissionAnswer>;
 
 export type PermissionDecision =
-  | { readonly allowed: true }
+  /** `key` is what the call is limited to: see `ToolContext`. */
+  | { readonly allowed: true; readonly key?: string }
   | { readonly allowed: false; readonly reason: string };
 
 export interface PermissionGate {

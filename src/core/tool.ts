@@ -32,6 +32,11 @@ export interface ToolContext extends FileBounds {
   /** Live output, already text; may be called at any rate. */
   progress(delta: string): void;
   readonly limits: { readonly maxOutputBytes: number };
+  /**
+   * The grant key that the call was permitted for, "" where it needed no permission; absent where
+   * everything is permitted. What a call needs can change until it runs.
+   */
+  readonly permittedKey?: string;
 }
 
 export interface Tool<Input = unknown> {
@@ -44,8 +49,11 @@ export interface Tool<Input = unknown> {
   readonly parallel: boolean;
   /** Where the tool comes from, for lists. */
   readonly origin: ToolOrigin;
-  /** What a remembered permission is filed under; absent: needs no approval in act mode. */
-  grantKey?(input: Input): string;
+  /**
+   * What a remembered permission is filed under; absent, or undefined for an input: needs no approval in
+   * act mode.
+   */
+  grantKey?(input: Input, bounds: FileBounds): string | undefined;
   /** Returns the result, or throws `ToolFailure` for what the model can answer. */
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
 }

@@ -12,8 +12,18 @@ import { resolveLinks } from "./folders.ts";
 export function leadsInto(folder: string, path: string): boolean {
   if (isInside(folder, path)) return true;
   const top = path.split(sep).slice(0, folder.split(sep).length).join(sep);
-  if (foldedName(top) !== foldedName(folder)) return false;
-  return fileIdAt(top) === fileIdAt(folder);
+  return foldedName(top) === foldedName(folder) && fileIdAt(top) === fileIdAt(folder);
+}
+
+/** The one of `names` that `name` may be another spelling of. */
+export function nameAmong(names: readonly string[], name: string): string | undefined {
+  const folded = foldedName(name);
+  return names.find((known) => known === folded);
+}
+
+/** True where both spellings of a name mean the same in `folder`, and where neither is there yet. */
+export function isSameName(folder: string, one: string, other: string): boolean {
+  return one === other || fileIdAt(join(folder, one)) === fileIdAt(join(folder, other));
 }
 
 /** Code points that HFS+ passes over in names: without width, or for the direction of writing. */

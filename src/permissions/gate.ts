@@ -1,8 +1,10 @@
 /** The decision whether a tool call may run: grants, danger, and the question to a person. */
 import { isJsonObject, type Json } from "../core/json.ts";
+import type { FileBounds } from "../core/file_bounds.ts";
 import type { AskPermission, PermissionDecision, PermissionGate } from "../core/permission.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { assertNever } from "../lib/assert_never.ts";
+import { visibleText } from "../lib/visible_text.ts";
 import type { Danger } from "./danger.ts";
 import { type Grants, GrantsError } from "./grants.ts";
 
@@ -17,6 +19,9 @@ export interface GateOptions {
   readonly project?: Grants | undefined;
   /** Called only where a question or a denial could follow. */
   readonly judge: (command: string) => Promise<Danger | undefined>;
+  readonly bounds: FileBounds;
+  /** What of the project's tools is not what was trusted; absent where none are loaded. */
+  readonly toolChanges?: (() => Promise<readonly string[]>) | undefined;
   /** For what a person should know: an answer that could not be kept. */
   readonly notice?: (sentence: string) => void;
 }
@@ -26,12 +31,16 @@ export function permissionGate(options: GateOptions): PermissionGate {
   let lastQuestion: Promise<unknown> = Promise.resolve();
   return {
     async check(tool, input, signal) {
-      if (tool.grantKey === undefined || options.approvesEverything()) return allowed;
-      if (options.ask === undefined && options.headless === "allow") return allowed;
+      if (tool.grantKey === undefined) return allowed;
+      // Trust is another question than permission: no mode answers it.
+      const change = await changeOf(tool, options);
+      const isFree = () => change === undefined && options.approvesEverything();
+      if (isFree()) return allowed;
+      if (change === undefined && options.ask === undefined && options.headless === "allow") {
+        return allowed;
+      }
       const decide = () =>
-        options.approvesEverything()
-          ? Promise.resolve(allowed)
-          : decision(tool, input, signal, options);
+        isFree() ? Promise.resolve(allowed) : decision(tool, input, signal, options, change);
       if (options.ask === undefined) return await decide();
       const mine = lastQuestion.then(decide);
       lastQuestion = mine.catch(() => {});
@@ -42,19 +51,44 @@ export function permissionGate(options: GateOptions): PermissionGate {
 
 const allowed: PermissionDecision = { allowed: true };
 
+/** How a project's tool differs from what was trusted. */
+async function changeOf(
+  { origin }: AnyTool,
+  { toolChanges }: GateOptions,
+): Promise<string | undefined> {
+  if (origin.kind !== "external" || origin.scope !== "project") return undefined;
+  const changes = await toolChanges?.() ?? [];
+  if (changes.length === 0) return undefined;
+  const more = changes.length > maxNamed ? `, and ${changes.length - maxNamed} more` : "";
+  const named = visibleText(changes.slice(0, maxNamed).join(", "));
+  return `is not what was trusted: ${named}${more}; /reload asks about it again`;
+}
+
+const maxNamed = 3;
+
 async function decision(
   tool: AnyTool,
   input: Json,
   signal: AbortSignal,
   options: GateOptions,
+  change: string | undefined,
 ): Promise<PermissionDecision> {
-  const key = tool.grantKey?.(input);
+  const key = tool.grantKey?.(input, options.bounds);
+  if (key === undefined) return { allowed: true, key: "" };
   // Nothing to file an answer under is no reason to let a call through.
-  if (key === undefined || key === "") return denied(`${tool.name} cannot be asked about`);
+  if (key === "") return denied(`${tool.name} cannot be asked about`);
+  const allowed = { allowed: true, key } as const;
   const command = commandOf(tool, input);
-  const danger = command === undefined ? undefined : await options.judge(command);
+  const danger = change !== undefined
+    ? { dangerous: change }
+    : command === undefined
+    ? undefined
+    : await options.judge(command);
   if (danger === undefined && (options.session.has(key) || options.project?.has(key))) {
     return allowed;
+  }
+  if (change !== undefined && options.ask === undefined) {
+    return denied(`${tool.name} ${change}, and nobody can be asked in this mode`);
   }
   if (options.ask === undefined) {
     return denied(

@@ -141,10 +141,12 @@ async function readGrants(path: string, workspace: string): Promise<GrantsFile> 
   // written by hand a command may have its blanks in another way
   const keys = allow.filter((key) => typeof key === "string")
     .map((key) => key.startsWith("bash:") ? bashGrantKey(key.slice(5)) : key);
-  const wrong = allow.findIndex((key) => typeof key !== "string" || !/^(bash|tool):/.test(key));
+  const wrong = allow.findIndex((key) =>
+    typeof key !== "string" || !/^(bash|edit|tool|write):/.test(key)
+  );
   const warnings = wrong < 0
     ? []
-    : [`${path}: allow[${wrong}]: expected a text that starts with bash: or tool:`];
+    : [`${path}: allow[${wrong}]: expected a text that starts with bash:, edit:, tool: or write:`];
   return { text: file.text, keys, warnings };
 }
 

@@ -56,13 +56,9 @@ export async function judgeTrust(place: TrustPlace): Promise<TrustJudgement> {
   return judged(changes.length > 0 ? "changed" : "trusted", { changes, records });
 }
 
-/** Records what the folder holds now, as far as `wanted` takes a part's name. */
-export async function recordProject(
-  place: TrustPlace,
-  wanted: (part: string) => boolean = () => true,
-): Promise<PartRecords> {
-  const parts = projectParts(place.workspace, place).filter(({ name }) => wanted(name));
-  return await recordParts(place, parts);
+/** Records what the folder holds now. */
+export async function recordProject(place: TrustPlace): Promise<PartRecords> {
+  return await recordParts(place, projectParts(place.workspace, place));
 }
 
 /** Remembers the answer for the folder: for `records`, else for what it holds now. Throws `TrustError`. */

@@ -15,6 +15,7 @@ import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { writeInside } from "../host/files/replace_file.ts";
+import { changeKey } from "../host/files/trusted_part.ts";
 import {
   maxHashedBytes,
   versionOf,
@@ -59,6 +60,7 @@ export const editTool: Tool<EditInput | Unfit> = {
   input: { jsonSchema: shape.jsonSchema, parse },
   parallel: false,
   origin: { kind: "built-in" },
+  grantKey: ({ path }, bounds) => changeKey("edit", bounds, path),
   async run(input, context) {
     const node = await nodeFiles();
     try {
@@ -101,6 +103,7 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
   let before = "", after = "", bytes = new Uint8Array(), endings: string | undefined;
   const outcome = writeInside(node, {
     bounds: context,
+    permittedKey: context.permittedKey,
     path,
     existing: "update",
     content(current, held) {

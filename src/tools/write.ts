@@ -5,6 +5,7 @@ import type { Tool, ToolContext } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { writeInside } from "../host/files/replace_file.ts";
+import { changeKey } from "../host/files/trusted_part.ts";
 import { versionOf, versionOfWritten } from "../host/files/version.ts";
 import { shownPath } from "../lib/shown_path.ts";
 import { markOf } from "../lib/byte_order_mark.ts";
@@ -29,6 +30,7 @@ export const writeTool: Tool<WriteInput> = {
   input: argumentShape(fields),
   parallel: false,
   origin: { kind: "built-in" },
+  grantKey: ({ path }, bounds) => changeKey("write", bounds, path),
   async run(input, context) {
     const node = await nodeFiles();
     try {
@@ -50,6 +52,7 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
   let old: Uint8Array | undefined;
   const outcome = writeInside(node, {
     bounds: context,
+    permittedKey: context.permittedKey,
     path: input.path,
     existing: input.overwrite === true ? "replace" : "create",
     content(_current, held) {

@@ -20,7 +20,7 @@ Deno.test("a tool has what its manifest says, runs alone, and asks under its nam
     assert.equal(tool.description, "A sample.");
     assert.deepEqual(tool.capabilities, ["read", "user"]);
     assert.equal(tool.parallel, false);
-    assert.equal(tool.grantKey?.({}), "tool:sample");
+    assert.equal(tool.grantKey?.({}, { workspace: "/w" }), "tool:sample");
     assert.deepEqual(tool.origin, {
       kind: "external",
       scope: "project",

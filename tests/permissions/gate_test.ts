@@ -43,6 +43,7 @@ function gateWith(answers: readonly PermissionAnswer[], options: Partial<GateOpt
     headless: "deny",
     session: sessionGrants(),
     judge,
+    bounds: { workspace: "/w" },
     ask: (question) => {
       questions.push(question);
       const answer = left.shift();
@@ -66,6 +67,7 @@ function headless(
     headless: policy,
     session,
     judge,
+    bounds: { workspace: "/w" },
     ...options,
   });
   return (command: string) => gate.check(shellTool, { command }, signal);
@@ -82,7 +84,7 @@ Deno.test("where nobody can be asked everything runs, or nothing without a grant
   const denied = await headless("deny")("ls");
   assert(!denied.allowed);
   assert.match(denied.reason, /no remembered permission covers bash:ls, and nobody can be asked/);
-  assert.deepEqual(await headless("deny", ["bash:ls"])("ls"), { allowed: true });
+  assert.deepEqual(await headless("deny", ["bash:ls"])("ls"), { allowed: true, key: "bash:ls" });
 });
 
 Deno.test("a dangerous command is denied where nobody can be asked, whatever was granted", async () => {
@@ -129,14 +131,14 @@ Deno.test("a grant covers its own command and no other that holds it", async () 
     assert.match(decision.reason, /no remembered permission covers bash:/);
   }
   for (const command of ["git status", "npm  test", " npm \t test ", "make test"]) {
-    assert.deepEqual(await run(command), { allowed: true }, command);
+    assert((await run(command)).allowed, command);
   }
 });
 
 Deno.test("a command with assignments can be granted as it is", async () => {
   const { run, questions } = gateWith(["session"]);
   for (let round = 0; round < 3; round++) {
-    assert.deepEqual(await run("CI=1 make test"), { allowed: true });
+    assert.deepEqual(await run("CI=1 make test"), { allowed: true, key: "bash:CI=1 make test" });
   }
   assert.equal(questions.length, 1);
 });
@@ -256,6 +258,7 @@ Deno.test("questions are put one after the other", async () => {
     headless: "deny",
     session: sessionGrants(),
     judge,
+    bounds: { workspace: "/w" },
     ask: async () => {
       most = Math.max(most, ++open);
       const answer = await promise;
@@ -285,4 +288,65 @@ Deno.test("a tool whose key comes to nothing is asked about nobody and denied", 
   const { gate } = gateWith([]);
   const nameless = { ...shellTool, grantKey: () => "" };
   assert(!(await gate.check(nameless, { command: "x" }, signal)).allowed);
+});
+
+/** A gate that knows of changed tools; `ask` answers with `answer`, where there is one. */
+function gateOfChanged(changes: readonly string[], options: Partial<GateOptions>) {
+  return gateWith([], {
+    toolChanges: () => Promise.resolve(changes),
+    approvesEverything: () => true,
+    ...options,
+  });
+}
+
+Deno.test("a project's tool that is not what was trusted is asked about each time, whatever the mode", async () => {
+  const session = sessionGrants();
+  await session.add("tool:word_count");
+  const { gate, questions } = gateWith(["once", "once", "deny"], {
+    toolChanges: () => Promise.resolve([".nimlet/tools/a was changed"]),
+    approvesEverything: () => true,
+    session,
+  });
+  for (const allowed of [true, true, false]) {
+    assert.equal((await gate.check(external, {}, signal)).allowed, allowed);
+  }
+  assert.equal(questions.length, 3);
+  assert.equal(
+    questions[0]!.danger,
+    "is not what was trusted: .nimlet/tools/a was changed; /reload asks about it again",
+  );
+  assert.equal(questions[0]!.canRememberForProject, false);
+});
+
+Deno.test("where nobody can be asked a changed tool of the project is denied, and no other", async () => {
+  const changes = ["a was changed", "b was added", "c\nd was removed", "e was added"];
+  for (const headless of ["allow", "deny"] as const) {
+    const { gate } = gateOfChanged(changes, { ask: undefined, headless });
+    const decision = await gate.check(external, {}, signal);
+    assert(!decision.allowed);
+    assert.equal(
+      decision.reason,
+      "word_count is not what was trusted: a was changed, b was added, c\\nd was removed, and 1 more; " +
+        "/reload asks about it again, and nobody can be asked in this mode",
+    );
+    const own = { ...external, origin: { ...external.origin, scope: "global" } } as AnyTool;
+    assert.deepEqual(await gate.check(own, {}, signal), { allowed: true });
+    assert.deepEqual(await gate.check(shellTool, { command: "ls" }, signal), { allowed: true });
+  }
+  const { gate } = gateOfChanged([], { ask: undefined, headless: "allow" });
+  assert.deepEqual(await gate.check(external, {}, signal), { allowed: true });
+});
+
+Deno.test("a call that needs no approval is limited to that", async () => {
+  const partly: AnyTool = {
+    ...shellTool,
+    name: "write",
+    grantKey: ({ command }: { command: string }) => command === "x" ? "write:x" : undefined,
+  };
+  const { gate, questions } = gateWith(["session"]);
+  assert.deepEqual(await gate.check(partly, { command: "y" }, signal), { allowed: true, key: "" });
+  const allowed = { allowed: true, key: "write:x" };
+  assert.deepEqual(await gate.check(partly, { command: "x" }, signal), allowed);
+  assert.deepEqual(await gate.check(partly, { command: "x" }, signal), allowed);
+  assert.equal(questions.length, 1);
 });

@@ -59,7 +59,10 @@ Deno.test("an entry that is no key is told, and the others count", () =>
   withProject(async ({ workspace }) => {
     await put(workspace, name, '{"allow":["bash:x", 5, "npm test"]}');
     const { grants, warnings } = await projectGrants({ workspace });
-    assert.match(warnings.join(), /allow\[1\]: expected a text that starts with bash: or tool:/);
+    assert.match(
+      warnings.join(),
+      /allow\[1\]: expected a text that starts with bash:, edit:, tool: or write:/,
+    );
     assert(grants.has("bash:x"));
   }));
 

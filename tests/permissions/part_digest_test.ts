@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { namesIn } from "../../src/permissions/command_names.ts";
 import { looksUnchanged, recordPart } from "../../src/permissions/part_digest.ts";
 import { projectParts } from "../../src/permissions/project_parts.ts";
-import { toolTrust } from "../../src/permissions/tool_trust.ts";
+import { projectTrust } from "../../src/permissions/project_trust.ts";
 import {
   judgeTrust,
   recordProject,
@@ -27,13 +27,13 @@ async function changesAfter(
     for (const [name, text] of Object.entries(files)) await put(workspace, name, text);
     await putTool(workspace, tool, command(place));
     await setTrust(place, true);
-    const trust = toolTrust(place, await recordProject(place));
+    const trust = projectTrust(place, await recordProject(place));
     assert.equal((await judgeTrust(place)).state, "trusted");
-    assert.deepEqual(await trust.changes(), []);
+    assert.deepEqual(await trust.toolChanges(), []);
     await change(workspace);
     ({ changes } = await judgeTrust(place));
     // Judged at a start and before a call it is the same.
-    assert.deepEqual(await trust.changes(), changes);
+    assert.deepEqual(await trust.toolChanges(), changes);
   });
   return changes;
 }
@@ -236,17 +236,17 @@ Deno.test("before a call every tool of the project counts, added and removed one
     const { workspace } = place;
     await putTool(workspace, tool);
     await put(workspace, ".nimlet/config.json", "{}");
-    const trust = toolTrust(place, await recordProject(place));
+    const trust = projectTrust(place, await recordProject(place));
     // Settings are read once, at the start.
     await put(workspace, ".nimlet/config.json", '{"a":1}');
-    assert.deepEqual(await trust.changes(), []);
+    assert.deepEqual(await trust.toolChanges(), []);
     await put(workspace, `${tool}/run`, "new", 0o755);
-    assert.deepEqual(await trust.changes(), [`${tool} was changed`]);
+    assert.deepEqual(await trust.toolChanges(), [`${tool} was changed`]);
     await putTool(workspace, tool);
-    assert.deepEqual(await trust.changes(), []);
+    assert.deepEqual(await trust.toolChanges(), []);
     await putTool(workspace, ".agent/tools/beside");
     await Deno.remove(join(workspace, tool), { recursive: true });
-    assert.deepEqual(await trust.changes(), [
+    assert.deepEqual(await trust.toolChanges(), [
       ".agent/tools/beside was added",
       `${tool} was removed`,
     ]);

@@ -347,7 +347,7 @@ Deno.test("NIMLET_SHELL is obeyed, and a notice tells where there is no bash", a
 });
 
 Deno.test("a permission is filed under the command", () => {
-  assert.equal(tool.grantKey?.({ command: "npm  test " }), "bash:npm test");
+  assert.equal(tool.grantKey?.({ command: "npm  test " }, { workspace: "/w" }), "bash:npm test");
 });
 
 /** Numbers of the processes whose command line holds `part`; arguments end in NUL. */

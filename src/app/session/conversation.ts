@@ -79,6 +79,8 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         session: current.grants,
         project: environment.projectGrants,
         judge,
+        bounds: environment,
+        toolChanges: environment.trust.project?.toolChanges,
         notice: (sentence) => events.notify("warning", sentence),
       }),
       emit,

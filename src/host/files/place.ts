@@ -54,6 +54,42 @@ export function atPlace<T>(
   });
 }
 
+/**
+ * The real path, relative to the workspace, that `path` leads to now: its last folders may still have to
+ * be made. Throws `ToolFailure` for a path that cannot be used.
+ */
+export function realPathOf(bounds: FileBounds, path: string): string {
+  const { segments } = parsePath(path);
+  const own = ownFolderOf(bounds);
+  return fromFolder(bounds.workspace, (root) => {
+    for (let known = segments.length - 1; known > 0; known--) {
+      const walk: Walk = { root, own, path, links: 0, made: [] };
+      Deno.chdir(root);
+      if (isEntered(walk, segments.slice(0, known))) return end(walk, segments.slice(known));
+    }
+    Deno.chdir(root);
+    return end({ root, own, path, links: 0, made: [] }, segments);
+  });
+}
+
+function isEntered(walk: Walk, segments: readonly string[]): boolean {
+  try {
+    enter(walk, segments, false);
+    return true;
+  } catch (error) {
+    if (error instanceof ToolFailure && error.code === "not_found") return false;
+    throw error;
+  }
+}
+
+/** The real path of what `segments` name from here. */
+function end(walk: Walk, segments: readonly string[]): string {
+  assertInside(walk);
+  const [only = "."] = segments;
+  const name = segments.length > 1 ? segments.join("/") : followLinks(walk, only).name;
+  return relativeTo(walk.root, Deno.cwd(), name);
+}
+
 function findPlace(walk: Walk, written: WrittenPath, makeFolders: boolean): Place {
   const last = written.segments.at(-1);
   if (last === undefined) throw notAFile(walk.path, "folder");

@@ -12,12 +12,15 @@ import { errorCode, osFailure } from "./os_error.ts";
 import { isHome, notExpanded } from "./path_rule.ts";
 import { atPlace, type Place } from "./place.ts";
 import { swapIn } from "./swap_in.ts";
+import { assertPermitted } from "./trusted_part.ts";
 import { newTempName, removeStaleTemps } from "./temp_files.ts";
 import { maxHashedBytes } from "./version.ts";
 import { whileLocked } from "./write_lock.ts";
 
 export interface WriteRequest {
   readonly bounds: FileBounds;
+  /** See `ToolContext`: a change of a trusted part must be the one that was permitted. */
+  readonly permittedKey?: string | undefined;
   /** Workspace-relative. */
   readonly path: string;
   /** create: never replaces anything · update: needs a file · replace: takes either */
@@ -46,6 +49,7 @@ export interface WriteOutcome {
 export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcome {
   const { bounds, path, existing } = request;
   return atPlace(bounds, path, { makeFolders: existing !== "update" }, (place) => {
+    assertPermitted(existing === "update" ? "edit" : "write", request, place);
     if (place.info === undefined && existing !== "update") {
       if (place.throughLink) throw leadsNowhere(path, place);
       const made = create(node, request, place);
