@@ -1,4 +1,4 @@
-/** The judge of shell commands: whether one is asked about every time. */
+/** Judges a shell command: whether it needs approval every time. */
 import { readHead } from "../host/folders.ts";
 import type { ParseShell } from "../lib/shell_parser.ts";
 

@@ -1,4 +1,4 @@
-/** The list of what is asked about every time, and the look for its words in plain text. */
+/** The programs that need approval every time, and the search for their names in plain text. */
 
 const dangerousPrograms = [
   "rm",

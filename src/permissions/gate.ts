@@ -1,4 +1,4 @@
-/** The decision whether a tool call may run: grants, danger, and the question to a person. */
+/** Decides whether a tool call may run: grants, danger, and the question to a person. */
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { FileBounds } from "../core/file_bounds.ts";
 import type { AskPermission, PermissionDecision, PermissionGate } from "../core/permission.ts";

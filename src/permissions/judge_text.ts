@@ -1,4 +1,4 @@
-/** The judgement of a command's text: every program it runs, through whatever runs it. */
+/** Judges a command's text: every program it runs, through whatever runs it. */
 import type { ParseShell } from "../lib/shell_parser.ts";
 import { embeddedTexts, isStartingCode, optionTexts } from "./command_options.ts";
 import { isShell, ruleOf } from "./command_rules.ts";

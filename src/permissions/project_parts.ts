@@ -1,4 +1,4 @@
-/** What a folder can bring of its own: files and folders that configure, run, or are read. */
+/** What a folder can contain of its own: files and folders that configure, run, or are read. */
 import { join } from "node:path";
 import { kindAt, listFolder, realOf } from "../host/folders.ts";
 

@@ -1,4 +1,4 @@
-/** What a word of a shell command comes to before the command runs: quotes gone, escapes read. */
+/** What a word of a shell command becomes before the command runs: quotes gone, escapes read. */
 import type { ShellNode } from "../lib/shell_parser.ts";
 
 export interface ShellWord {

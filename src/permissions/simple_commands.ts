@@ -1,4 +1,4 @@
-/** The finding of every simple command in a tree, at whatever depth it stands. */
+/** Finds every simple command in a tree, at any depth. */
 import type { ShellNode } from "../lib/shell_parser.ts";
 import { type ShellWord, wordOf } from "./shell_words.ts";
 

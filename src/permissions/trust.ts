@@ -1,4 +1,4 @@
-/** The judgement whether a folder's own tools, settings and texts may be used. */
+/** Decides whether a folder's own tools, settings and texts may be used. */
 import { dirname } from "node:path";
 import { digestsOf, type PartRecords, recordPart, recordParts } from "./part_digest.ts";
 import { type OwnFolders, projectParts } from "./project_parts.ts";

@@ -1,4 +1,4 @@
-/** Programs that run another program given as their arguments, and where that one begins. */
+/** Programs that run another program given in their arguments, and where that one begins. */
 import type { ShellWord } from "./shell_words.ts";
 
 interface Wrapper {

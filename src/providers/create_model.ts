@@ -1,4 +1,4 @@
-/** The making of a model that can be asked: from a provider's name to a `ChatModel`. */
+/** Makes a model that can be asked: from a provider's name to a `ChatModel`. */
 import { RunFailure } from "../core/failure.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ChatModel } from "../core/model.ts";

@@ -1,4 +1,4 @@
-/** A model behind a provider: the way of one request, and of the next one where the server refused something. */
+/** The model of a provider: one request, and the next one where the server refused something. */
 import type { Message } from "../core/message.ts";
 import { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import { proxyFor } from "../host/http_client.ts";

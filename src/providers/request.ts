@@ -1,4 +1,4 @@
-/** One request: the wire's fields, the person's own, and the conversation, in the form that the server takes. */
+/** One request: the wire's fields, the person's own, and the conversation in the server's form. */
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ModelRequest } from "../core/model.ts";
 import { wellFormed } from "../lib/well_formed.ts";

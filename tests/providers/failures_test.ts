@@ -178,7 +178,7 @@ Deno.test("bodies of any kind become one short line", async () => {
       /outer \(inner\)/,
     ],
     [`{"error":{"message":"${"long ".repeat(1000)}"}}`, /long long/],
-    ["\u001b[31mred\u0007", /\[31mred/],
+    ["\u001b[31mred\u0007", / answered 502: red\u2407; /],
   ];
   for (const [body, expected] of cases) {
     const error = await failedWith({ status: 502, body });

@@ -1,4 +1,4 @@
-/** What a failed request tells a person to do. */
+/** What a person can do about a failed request. */
 import { findProvider } from "../catalog.ts";
 
 /** Who was asked, as far as advice depends on it. */

@@ -1,4 +1,4 @@
-/** The reading of an answer's bytes: a stream of events, whole JSON, or a web page. */
+/** Reads an answer's bytes: a stream of events, whole JSON, or a web page. */
 import { isJsonObject, parseJson } from "../../core/json.ts";
 import { OversizedEvent, type SseEvent, sseReader } from "../../lib/sse.ts";
 import type { AnswerBuilder } from "../wires/answer.ts";

@@ -1,4 +1,4 @@
-/** The reading of a body's bytes into one buffer, again and again. */
+/** Reads a body's bytes into one buffer, again and again. */
 
 export interface BodyPiece {
   readonly done: boolean;

@@ -1,4 +1,5 @@
-/** The naming of what broke a connection, in a few words and without the address. */
+/** Names what broke a connection, in a few words and without the address. */
+import { oneLine } from "../../lib/one_line.ts";
 
 /** The innermost reason of a connection's failure, in a few words. */
 export function connectionReason(error: unknown): string {
@@ -28,5 +29,5 @@ export function connectionReason(error: unknown): string {
   // The message may hold the whole address with its query.
   const last = (messages.at(-1) ?? String(error)).replace(/\(?https?:\/\/\S+/g, "")
     .replace(/^error sending request .*client error \(\w+\): /, "").trim();
-  return last.replace(/\s+/g, " ").slice(0, 200) || "no reason given";
+  return oneLine(last, 200) || "no reason given";
 }

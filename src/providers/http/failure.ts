@@ -1,4 +1,4 @@
-/** The judgement on every failed request: its kind, whether to try again, and the sentence. */
+/** Judges a failed request: its kind, whether it may be retried, and the sentence. */
 import { RunFailure } from "../../core/failure.ts";
 import { ModelError, type ModelErrorKind } from "../../core/model.ts";
 import {

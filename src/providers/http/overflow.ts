@@ -1,4 +1,4 @@
-/** A conversation that is too long for the model: known by code and by the exact wording of each server. */
+/** Recognises a conversation that is too long for the model, by each server's code and wording. */
 
 /** Codes and types of errors that mean nothing else. */
 const overflowCodes = new Set([

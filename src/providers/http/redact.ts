@@ -1,4 +1,4 @@
-/** Taking secrets out of what servers say: they repeat keys, whole or in part, in any encoding. */
+/** Takes secrets out of what servers say: they repeat keys, whole or in part, in any encoding. */
 
 /** Shorter ones are words of the language rather than secrets. */
 const minSecretChars = 4;

@@ -1,4 +1,4 @@
-/** The reading of how long a server asks to wait. */
+/** Reads how long a server asks to wait. */
 
 /** Longer wishes count as this; whoever repeats requests decides what is too long for him. */
 export const maxWaitMs = 3_600_000;

@@ -1,5 +1,6 @@
 /** What a server says about an error: its words in one short line, its codes, its status. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { oneLine } from "../../lib/one_line.ts";
 
 export interface ServerWords {
   /** One line, shortened; empty where the server says nothing. */
@@ -27,13 +28,16 @@ export function serverWords(body: Json): ServerWords {
   // An error event where the status says error already.
   const event = /^data:\s*(\{.*\})\s*$/m.exec(text)?.[1];
   if (event !== undefined) return serverWords(event);
-  return { text: oneLine(/<\/?[a-z!][^>]*>/i.test(text) ? visibleText(text) : text), codes: [] };
+  return {
+    text: oneLine(/<\/?[a-z!][^>]*>/i.test(text) ? visibleText(text) : text, maxChars),
+    codes: [],
+  };
 }
 
 function fromJson(value: Json): ServerWords {
   const item = Array.isArray(value) ? value[0] : value;
   if (!isJsonObject(item)) {
-    return { text: typeof item === "string" ? oneLine(item) : "", codes: [] };
+    return { text: typeof item === "string" ? oneLine(item, maxChars) : "", codes: [] };
   }
   const inner = isJsonObject(item.error)
     ? item.error
@@ -46,7 +50,7 @@ function fromJson(value: Json): ServerWords {
     .map((code) => typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : code)
     .find((code): code is number => typeof code === "number" && code >= 400 && code < 600);
   return {
-    text: oneLine(messageIn(inner) ?? messageIn(item) ?? leftOver(item)),
+    text: oneLine(messageIn(inner) ?? messageIn(item) ?? leftOver(item), maxChars),
     codes,
     ...status === undefined ? {} : { status },
     ...parameterIn(inner),
@@ -100,10 +104,4 @@ function visibleText(html: string): string {
   if (title !== undefined && title.trim() !== "") return plain(title);
   const body = html.replace(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, " ");
   return plain(body);
-}
-
-function oneLine(text: string): string {
-  // deno-lint-ignore no-control-regex -- control characters would reach a terminal
-  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ").trim().toWellFormed();
-  return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}...` : line;
 }

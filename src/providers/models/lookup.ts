@@ -1,4 +1,4 @@
-/** The lookup of a model's facts: the built-in table, mended by the file of models.dev. */
+/** Looks up a model's facts: in the built-in table, completed by the file of models.dev. */
 import { isJsonObject } from "../../core/json.ts";
 import { readStateFile } from "../../host/state_files.ts";
 import { builtInFacts } from "./built_in.ts";

@@ -1,4 +1,4 @@
-/** The file of models.dev: what it says about a model, and how it is fetched anew. */
+/** The file of models.dev: what it says about a model, and how it is fetched. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { providers } from "../catalog.ts";
 import type { ModelFacts } from "./model_facts.ts";

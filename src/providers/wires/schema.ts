@@ -1,4 +1,4 @@
-/** The form of tool schemas on the way out: what servers refuse is taken out or put otherwise. */
+/** Tool schemas on the way out: what servers refuse is removed or put differently. */
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Profile } from "../catalog.ts";
 import { limits } from "./limits.ts";

@@ -1,4 +1,4 @@
-/** Pieces of tool calls put together, whatever a server does to index and id. */
+/** Puts the pieces of tool calls together, whatever a server does to index and id. */
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { WholeCall } from "../answer.ts";
 import { type JsonScan, jsonScan } from "./json_scan.ts";

@@ -1,4 +1,4 @@
-/** Whether JSON that comes in pieces is a whole object by now, in time that grows with the pieces only. */
+/** Decides whether JSON that comes in pieces is a whole object yet, in linear time. */
 
 export interface JsonScan {
   add(text: string): void;

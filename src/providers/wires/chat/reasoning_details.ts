@@ -1,4 +1,4 @@
-/** OpenRouter's `reasoning_details` put together: they go back whole on the next request. */
+/** Puts OpenRouter's `reasoning_details` together: they go back whole on the next request. */
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 
 export interface ReasoningDetails {

@@ -1,4 +1,4 @@
-/** Thinking between `<think>` and `</think>` at the start of a text, from servers that do not part it. */
+/** Thinking between `<think>` and `</think>`, from servers that mix it with the text. */
 
 export interface ThinkTags {
   /** Parts the next piece of the answer's text; what may be half a tag waits for the next piece. */

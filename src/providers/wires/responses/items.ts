@@ -1,4 +1,4 @@
-/** The items of one answer, told apart by their place: some servers give each event another id. */
+/** The items of one answer, known by their index: some servers give each event another id. */
 import type { EasyInputMessage, ResponseOutputItem } from "openai/resources/responses/responses";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { count, within } from "../../usage.ts";
