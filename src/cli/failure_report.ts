@@ -17,7 +17,7 @@ export async function reportFailure(
   error: unknown,
   { host, args, records }: FailureReport,
 ): Promise<number> {
-  if (error instanceof ClosedOutput) return exitStatus.failed;
+  if (error instanceof ClosedOutput || isReaderGone(error)) return exitStatus.failed;
   const { status, code, exitCode } = endOf(error);
   await host.terminal.writeErr(`nimlet: ${visible(messageOf(error))}\n`);
   if (host.env.get("NIMLET_DEBUG") === "1" && error instanceof Error && error.stack) {
@@ -36,6 +36,10 @@ export async function reportFailure(
     // stdout is gone or full: stderr and the exit status have said it
   }
   return exitCode;
+}
+
+function isReaderGone(error: unknown): boolean {
+  return error instanceof Interruption && error.source === "reader";
 }
 
 function endOf(error: unknown) {

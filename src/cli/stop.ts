@@ -1,6 +1,7 @@
-/** What ends the program from outside: signals and --timeout, as one abort. */
+/** What ends the program from outside: signals, --timeout and a reader that goes, as one abort. */
 import { exitStatusOfInterruption, Interruption } from "../core/interruption.ts";
 import type { Host } from "../core/host.ts";
+import { watchReader } from "../host/reader_watch.ts";
 import { onSignals } from "../host/signals.ts";
 import { longestTimerMs } from "../lib/delay.ts";
 
@@ -18,9 +19,9 @@ const ownEndMs = 300;
 const lastWordsMs = 500;
 
 /**
- * Aborts on the first signal that asks for the end, and after `timeoutSeconds`. After a second signal, or
- * where a run does not end in time, the program ends at once: its children, then `reportFailure`, then
- * `exit`.
+ * Aborts on the first signal that asks for the end, after `timeoutSeconds`, and when nobody reads
+ * stdout any more. After a second signal, or where a run does not end in time, the program ends at
+ * once: its children, then `reportFailure`, then `exit`.
  */
 export function listenForStop(
   host: Host,
@@ -41,13 +42,14 @@ export function listenForStop(
   };
   const abort = (interruption: Interruption) => {
     if (controller.signal.aborted) {
-      if (interruption.source !== "timeout") void endNow(interruption);
+      if (!["timeout", "reader"].includes(interruption.source)) void endNow(interruption);
       return;
     }
     controller.abort(interruption);
     timers.push(setTimeout(() => void endNow(interruption), lastResortMs));
   };
   const stopListening = onSignals((signal) => abort(new Interruption(signal)));
+  const stopWatching = watchReader(() => abort(new Interruption("reader")));
   if (timeoutSeconds !== undefined) {
     const sentence = `stopped after ${timeoutSeconds} s (--timeout)`;
     timers.push(setTimeout(
@@ -59,6 +61,7 @@ export function listenForStop(
     signal: controller.signal,
     release() {
       stopListening();
+      stopWatching();
       for (const timer of timers) clearTimeout(timer);
     },
   };

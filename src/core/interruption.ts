@@ -1,7 +1,14 @@
 /** Why a run is stopped from outside: the reason of every abort. */
 import { exitStatus } from "./failure.ts";
 
-export type InterruptionSource = "SIGINT" | "SIGTERM" | "SIGHUP" | "timeout" | "person" | "client";
+export type InterruptionSource =
+  | "SIGINT"
+  | "SIGTERM"
+  | "SIGHUP"
+  | "timeout"
+  | "person"
+  | "client"
+  | "reader";
 
 /** The reason an `AbortSignal` of a run carries. */
 export class Interruption extends Error {
@@ -18,6 +25,7 @@ const sentences: Record<InterruptionSource, string> = {
   timeout: "stopped by --timeout",
   person: "interrupted by the user",
   client: "interrupted by the client",
+  reader: "interrupted, as the reader of standard output has gone",
 };
 
 /** The program's exit status after such an end. */
@@ -29,6 +37,8 @@ export function exitStatusOfInterruption(source: InterruptionSource): number {
       return exitStatus.sighup;
     case "timeout":
       return exitStatus.limit;
+    case "reader":
+      return exitStatus.failed;
     case "SIGINT":
     case "person":
     case "client":

@@ -5,6 +5,7 @@ import { pointAt } from "../support/pointed.ts";
 import { recordsOf, runProgram, startProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
 import { runShell } from "../support/shell.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
 
 const oneLine = /^nimlet: [^\n]+\n$/;
@@ -182,6 +183,51 @@ Deno.test("a reader that goes away ends the run quietly, in a tool and while str
     }
   });
 });
+
+testWhere(
+  posix,
+  "a reader that goes away during a silent tool is noticed, in every form",
+  async () => {
+    await withScratch(async ({ workspace, root, home }) => {
+      const silent = "echo $$ > pid; mv pid running; exec sleep 300";
+      const play = await cassette(`${root}/c.jsonl`, [
+        call("bash", { command: silent }),
+        say("late"),
+      ]);
+      for (const form of [["-p", "x"], ["x"], ["--mode", "json", "x"], ["--mode", "rpc"]]) {
+        const rpc = form[1] === "rpc";
+        const program = startProgram([...play, ...form], {
+          cwd: workspace,
+          ...rpc ? { stdin: "" } : {},
+        });
+        if (rpc) await program.write('{"id":"1","type":"prompt","message":"x"}\n');
+        await until(() => exists(`${workspace}/running`), "the tool runs", 30_000);
+        const pid = Number(await Deno.readTextFile(`${workspace}/running`));
+        await Deno.remove(`${workspace}/running`);
+        await program.closeOutput();
+        const { stderr, code } = await program.ended;
+        assert.equal(code, 1, form.join(" "));
+        if (form[0] !== "x") assert.equal(stderr, "", form.join(" "));
+        assert.ok(!isAlive(pid), "the tool is gone");
+      }
+      for (const { name } of Deno.readDirSync(`${home}/.nimlet/sessions`)) {
+        const text = await Deno.readTextFile(`${home}/.nimlet/sessions/${name}`);
+        assert.match(
+          text,
+          /INTERRUPTED \(interrupted, as the reader of standard output has gone\)/,
+        );
+      }
+    });
+  },
+);
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
 
 Deno.test("only line feeds part records, and no surrogate stands alone", async () => {
   await withScratch(async ({ workspace, root }) => {

@@ -7,7 +7,7 @@ import { exitStatusOfInterruption, interruptionOf } from "../../core/interruptio
 import { ModelError } from "../../core/model.ts";
 import { assertNever } from "../../lib/assert_never.ts";
 
-/** The outcome of a loop that came to an end of its own or of the signal's. */
+/** The outcome of a loop that ended by itself or by the signal; throws `ClosedOutput` where nobody reads it. */
 export function outcomeOf(end: RunEnd, signal: AbortSignal, maxSteps?: number): RunOutcome {
   const { text, usage } = end;
   switch (end.status) {
@@ -63,6 +63,7 @@ export function failedOutcome(error: unknown, signal: AbortSignal): RunOutcome {
 
 function interruptedOutcome(signal: AbortSignal): RunOutcome {
   const { source, message } = interruptionOf(signal);
+  if (source === "reader") throw new ClosedOutput(message);
   return {
     status: source === "timeout" ? "limit" : "interrupted",
     text: "",
