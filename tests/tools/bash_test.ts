@@ -59,7 +59,10 @@ testWhere(
   linux,
   "a process in a session of its own is left running, and its number reported",
   async () => {
-    const { text } = await bash({ command: "setsid sleep 62.5 >/dev/null 2>&1 & echo done" });
+    const { text } = await bash({
+      command: "setsid sh -c ': >ready; exec sleep 62.5' >/dev/null 2>&1 & " +
+        "while [ ! -e ready ]; do sleep 0.02; done; echo done",
+    });
     const pid = Number(/\nbackground: left running: pid (\d+)\n/.exec(text)?.[1]);
     assert.deepEqual(await running("sleep\0" + "62.5"), [pid]);
     Deno.kill(pid, "SIGKILL");
