@@ -2,7 +2,7 @@
 import { dispatch } from "../agent/dispatch.ts";
 import type { Mode } from "../core/capability.ts";
 import type { Json } from "../core/json.ts";
-import { commandJudge } from "../permissions/danger.ts";
+import { commandJudge } from "../permissions/judge.ts";
 import { permissionGate } from "../permissions/gate.ts";
 import { type Grants, sessionGrants } from "../permissions/grants.ts";
 import type { RunEnvironment } from "./environment.ts";

@@ -115,7 +115,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     tool_name: z.string(),
     subject: z.string().describe("What would run: the whole command, or the arguments."),
     grant_key: z.string(),
-    danger: z.string().optional(),
+    danger: z.string().optional().describe("What needs approval every time: runs rm."),
+    involved: z.literal(true).optional().describe("The command is too involved to remember."),
     answers: z.array(z.enum(["once", "session", "project", "deny"])),
   }).describe("RPC mode with permissions asked for: waits for an approve command."),
 ]);

@@ -10,9 +10,13 @@ export interface PermissionQuestion {
   readonly subject: string;
   /** What a remembered answer is filed under. */
   readonly grantKey: string;
-  /** Why it may not be remembered (`runs rm`); then only once and deny are offered. */
+  /** What needs approval every time: `runs rm`. */
   readonly danger?: string;
-  /** False where the project is not trusted, so that nothing can be kept for it. */
+  /** True for a command that is too involved to remember. */
+  readonly involved?: true;
+  /** False with either of these: then only once and deny are offered. */
+  readonly canRemember: boolean;
+  /** False also where the project is not trusted, so that nothing can be kept for it. */
   readonly canRememberForProject: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface ShellTree {
   readonly hasErrors: boolean;
 }
 
-/** Parses a text; undefined where it takes too long. */
+/** Parses a text; undefined where it takes too long, or is nested too deeply. */
 export type ParseShell = (text: string) => ShellTree | undefined;
 
 export interface ShellParserFiles<File> {
@@ -44,18 +44,19 @@ export async function loadShellParser(files: ShellParserFiles<Uint8Array>): Prom
   parser.setLanguage(await Language.load(files.grammar));
   return (text) => {
     const deadline = performance.now() + maxParseMs;
-    const tree = parser.parse(text, null, {
-      progressCallback: () => performance.now() > deadline,
-    });
-    if (tree === null) {
-      parser.reset();
-      return undefined;
-    }
+    let tree;
     try {
-      return { root: plain(tree.rootNode), hasErrors: tree.rootNode.hasError };
+      tree = parser.parse(text, null, {
+        progressCallback: () => performance.now() > deadline,
+      });
+      if (tree !== null) return { root: plain(tree.rootNode), hasErrors: tree.rootNode.hasError };
+    } catch (error) {
+      if (!(error instanceof RangeError || error instanceof WebAssembly.RuntimeError)) throw error;
     } finally {
-      tree.delete();
+      tree?.delete();
     }
+    parser.reset();
+    return undefined;
   };
 }
 

@@ -1,12 +1,13 @@
-/** Decides whether a tool call may run: grants, danger, and the question to a person. */
+/** Decides whether a tool call may run: grants, judgement, and the question to a person. */
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { FileBounds } from "../core/file_bounds.ts";
 import type { AskPermission, PermissionDecision, PermissionGate } from "../core/permission.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";
-import type { Danger } from "./danger.ts";
 import { type Grants, GrantsError } from "./grants.ts";
+import type { JudgeCommand } from "./judge.ts";
+import type { Judgement } from "./judgement.ts";
 
 export interface GateOptions {
   /** `--yolo` and `/yolo`: asked anew for every call. */
@@ -18,7 +19,7 @@ export interface GateOptions {
   /** Absent where the project is not trusted. */
   readonly project?: Grants | undefined;
   /** Called only where a question or a denial could follow. */
-  readonly judge: (command: string) => Promise<Danger | undefined>;
+  readonly judge: JudgeCommand;
   readonly bounds: FileBounds;
   /** What of the project's tools is not what was trusted; absent where none are loaded. */
   readonly toolChanges?: (() => Promise<readonly string[]>) | undefined;
@@ -79,31 +80,28 @@ async function decision(
   if (key === "") return denied(`${tool.name} cannot be asked about`);
   const allowed = { allowed: true, key } as const;
   const command = commandOf(tool, input);
-  const danger = change !== undefined
-    ? { dangerous: change }
+  const judgement: Judgement = change !== undefined
+    ? { kind: "listed", reason: change }
     : command === undefined
-    ? undefined
+    ? { kind: "plain" }
     : await options.judge(command);
-  if (danger === undefined && (options.session.has(key) || options.project?.has(key))) {
-    return allowed;
-  }
+  const canRemember = judgement.kind === "plain";
+  if (canRemember && (options.session.has(key) || options.project?.has(key))) return allowed;
   if (change !== undefined && options.ask === undefined) {
     return denied(`${tool.name} ${change}, and nobody can be asked in this mode`);
   }
   if (options.ask === undefined) {
-    return denied(
-      danger === undefined
-        ? `no remembered permission covers ${key}, and nobody can be asked in this mode`
-        : `it ${danger.dangerous}, which has to be asked every time, and nobody can be asked in this mode`,
-    );
+    return denied(`${whyNotCovered(judgement, key)}, and nobody can be asked in this mode`);
   }
   signal.throwIfAborted();
   const answer = await options.ask({
     tool: tool.name,
     subject: command ?? JSON.stringify(input),
     grantKey: key,
-    ...danger !== undefined && { danger: danger.dangerous },
-    canRememberForProject: options.project !== undefined && danger === undefined,
+    ...judgement.kind === "listed" && { danger: judgement.reason },
+    ...judgement.kind === "involved" && { involved: true },
+    canRemember,
+    canRememberForProject: canRemember && options.project !== undefined,
   }, signal);
   signal.throwIfAborted();
   switch (answer) {
@@ -113,10 +111,23 @@ async function decision(
       return allowed;
     case "session":
     case "project":
-      if (danger === undefined) await remember(key, answer, options);
+      if (canRemember) await remember(key, answer, options);
       return allowed;
     default:
       return assertNever(answer);
+  }
+}
+
+function whyNotCovered(judgement: Judgement, key: string): string {
+  switch (judgement.kind) {
+    case "listed":
+      return `it ${judgement.reason}, which needs approval every time`;
+    case "involved":
+      return "it is too involved to remember, so it needs approval every time";
+    case "plain":
+      return `no remembered permission covers ${key}`;
+    default:
+      return assertNever(judgement);
   }
 }
 

@@ -92,13 +92,28 @@ consoleTest("a question shows what would be hidden, and is no place for text typ
   await quit(terminal);
 });
 
+consoleTest("commands too involved to remember are asked about with once and deny alone", {
+  steps: [call("bash", { command: "echo $(pwd)" }), say("over")],
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.type("go");
+  await terminal.press("Enter");
+  await terminal.waitFor(/\(too involved to remember\)\n.*\n\[enter\] once {2}\[n\] deny ?$/);
+  await terminal.press("s");
+  await terminal.press("n");
+  assert.match(await terminal.waitFor("over"), /approval_denied/);
+  await quit(terminal);
+});
+
 consoleTest("commands that may destroy are asked about each time, with once and deny alone", {
   steps: [call("bash", { command: "rm -rf nothing-here" }), say("over")],
 }, async (terminal) => {
   await terminal.ready();
   await terminal.type("go");
   await terminal.press("Enter");
-  await terminal.waitFor(/\(runs rm: asked every time\)\n.*\n\[enter\] once {2}\[n\] deny ?$/);
+  await terminal.waitFor(
+    /\(runs rm: needs approval every time\)\n.*\n\[enter\] once {2}\[n\] deny ?$/,
+  );
   await terminal.press("s");
   await terminal.press("p");
   await terminal.press("n");

@@ -148,8 +148,35 @@ Deno.test("what is asked every time is denied where nobody can be asked, whateve
     const verdicts = await ask(scratch, commands, commands);
     for (const [index, { output, denied }] of verdicts.entries()) {
       assert.ok(denied, `${commands[index]}: ${output}`);
-      assert.match(output, /has to be asked every time/);
+      assert.match(output, /needs approval every time/);
     }
+    assert.equal(await exists(`${scratch.root}/ran`), false);
+  }));
+
+Deno.test("what is too involved to remember is denied where nobody can be asked, whatever was granted", () =>
+  withScratch(async (scratch) => {
+    const commands = [
+      "echo $(touch PWN)",
+      "sh -c 'touch PWN'",
+      "echo 'touch PWN' | sh",
+      "F=touch; $F PWN",
+      "eval touch PWN",
+      "printf 'r%s f' m > PWN; sh PWN",
+      "echo touch PWN rm | xargs env",
+      "git -c alias.x='!touch PWN' x",
+      "choom -n 0 r''m PWN",
+      "sed '1e rm PWN' /etc/hosts",
+    ];
+    const verdicts = await ask(scratch, commands, commands);
+    for (const [index, { output }] of verdicts.entries()) {
+      assert.equal(
+        output,
+        "approval_denied: it is too involved to remember, so it needs approval every time, " +
+          "and nobody can be asked in this mode",
+        commands[index]!,
+      );
+    }
+    assert.equal(await exists(`${scratch.workspace}/PWN`), false);
     assert.equal(await exists(`${scratch.root}/ran`), false);
   }));
 
@@ -161,12 +188,15 @@ Deno.test("what only speaks of such commands runs by its grant", () =>
       "echo rm sudo kill",
       "printf '%s' 'git reset --hard'",
       "make clean",
-      "npm run kill",
       "cat > notes <<'EOF'\nrm -rf x\nEOF",
       "type rm",
       "# rm x\ntrue",
       "find . -executable",
       'git commit -m "never rm -rf /"',
+      "git clean -h",
+      "git commit -F - <<'EOF'\nRemove the `rm`\nEOF",
+      "awk '/rm/' /dev/null",
+      "make 2>&1 | grep -v rm",
     ];
     const verdicts = await ask(scratch, commands, commands);
     for (const [index, { output, denied }] of verdicts.entries()) {

@@ -348,6 +348,34 @@ Deno.test("a reload of settings that cannot be used is refused, and all stays as
   });
 });
 
+Deno.test("a client is told what needs approval every time, and cannot have it remembered", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const play = await cassette(`${root}/c.jsonl`, [
+      call("bash", { command: "rm nothing-here" }),
+      call("bash", { command: "echo $(pwd)" }),
+      call("bash", { command: "pwd" }),
+      say("done"),
+    ]);
+    const rpc = startRpc(play, workspace);
+    await rpc.ask("prompt", { message: "x", permissions: "ask" });
+    const expected = [
+      { danger: "runs rm", involved: undefined, answers: ["once", "deny"] },
+      { danger: undefined, involved: true, answers: ["once", "deny"] },
+      { danger: undefined, involved: undefined, answers: ["once", "session", "deny"] },
+    ];
+    for (const one of expected) {
+      const { request_id, danger, involved, answers } = await rpc.next("approval_required");
+      assert.deepEqual({ danger, involved, answers }, one);
+      const remembered = await rpc.ask("approve", { request_id, answer: "project" });
+      assert.match(String(remembered.error), /^answer: expected once or .*deny, found "project"/);
+      await rpc.ask("approve", { request_id, answer: "deny" });
+    }
+    await rpc.next("run_end");
+    await rpc.ask("shutdown");
+    await rpc.program.ended;
+  });
+});
+
 Deno.test("a client that opts in is asked, and its answer counts", async () => {
   await withScratch(async ({ workspace, root }) => {
     const play = await cassette(`${root}/c.jsonl`, [

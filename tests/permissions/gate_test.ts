@@ -5,7 +5,7 @@ import type { Json } from "../../src/core/json.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../src/core/permission.ts";
 import { z } from "../../src/core/schema.ts";
 import type { AnyTool, Tool } from "../../src/core/tool.ts";
-import { commandJudge } from "../../src/permissions/danger.ts";
+import { commandJudge } from "../../src/permissions/judge.ts";
 import { type GateOptions, permissionGate } from "../../src/permissions/gate.ts";
 import { projectGrants, sessionGrants } from "../../src/permissions/grants.ts";
 import { withProject } from "./projects.ts";
@@ -90,7 +90,7 @@ Deno.test("where nobody can be asked everything runs, or nothing without a grant
 Deno.test("a dangerous command is denied where nobody can be asked, whatever was granted", async () => {
   const denied = await headless("deny", ["bash:rm -rf x"])("rm -rf x");
   assert(!denied.allowed);
-  assert.match(denied.reason, /runs rm, which has to be asked every time/);
+  assert.match(denied.reason, /runs rm, which needs approval every time/);
 });
 
 Deno.test("commands are judged only where a question or a denial could follow", async () => {
@@ -128,7 +128,7 @@ Deno.test("a grant covers its own command and no other that holds it", async () 
   for (const command of others) {
     const decision = await run(command);
     assert(!decision.allowed, command);
-    assert.match(decision.reason, /no remembered permission covers bash:/);
+    assert.match(decision.reason, /^no remembered permission covers bash:|^it is too involved/);
   }
   for (const command of ["git status", "npm  test", " npm \t test ", "make test"]) {
     assert((await run(command)).allowed, command);
@@ -159,10 +159,30 @@ Deno.test("a dangerous command is asked about again and again, and never remembe
       subject: "rm -rf ~",
       grantKey: "bash:rm -rf ~",
       danger: "runs rm",
+      canRemember: false,
       canRememberForProject: false,
     });
     assert.deepEqual([...session.list(), ...project.list()], []);
   });
+});
+
+Deno.test("an involved command is asked about again and again, and never remembered", async () => {
+  const session = sessionGrants();
+  await session.add("bash:echo $(ls)");
+  const { run, questions } = gateWith(["session", "once"], { session });
+  for (let round = 0; round < 2; round++) assert((await run("echo $(ls)")).allowed);
+  assert.deepEqual(questions[1], {
+    tool: "bash",
+    subject: "echo $(ls)",
+    grantKey: "bash:echo $(ls)",
+    involved: true,
+    canRemember: false,
+    canRememberForProject: false,
+  });
+  assert.deepEqual(session.list(), ["bash:echo $(ls)"]);
+  const denied = await headless("deny", ["bash:echo $(ls)"])("echo $(ls)");
+  assert(!denied.allowed);
+  assert.match(denied.reason, /^it is too involved to remember, so it needs approval every time/);
 });
 
 Deno.test("what holds such a word only as text is asked about once", async () => {

@@ -7,7 +7,7 @@ import { type ChatModel, type ThinkingLevel, thinkingLevels } from "../../core/m
 import type { OutputSchema } from "../../core/output_schema.ts";
 import type { Person } from "../../core/person.ts";
 import { addUsage } from "../../core/usage.ts";
-import { commandJudge } from "../../permissions/danger.ts";
+import { commandJudge } from "../../permissions/judge.ts";
 import { permissionGate } from "../../permissions/gate.ts";
 import { sessionGrants } from "../../permissions/grants.ts";
 import type { RebuiltHistory, Selection } from "../../session/history.ts";

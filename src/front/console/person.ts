@@ -57,15 +57,20 @@ export function createPerson(options: PersonOptions): Person {
   };
 }
 
-function permissionHead({ tool, danger }: PermissionQuestion, style: Style): string {
-  const why = danger ? ` ${style.red(`(${visibleExact(danger)}: asked every time)`)}` : "";
+function permissionHead(question: PermissionQuestion, style: Style): string {
+  const { tool, danger, involved } = question;
+  const why = danger
+    ? ` ${style.red(`(${visibleExact(danger)}: needs approval every time)`)}`
+    : involved
+    ? ` ${style.dim("(too involved to remember)")}`
+    : "";
   return `${style.yellow("?")} ${style.bold(visibleExact(tool))} wants to run${why}`;
 }
 
 type Keys = Partial<Record<"\r" | "s" | "p" | "n", PermissionAnswer>>;
 
 function offered(question: PermissionQuestion): Keys {
-  if (question.danger) return { "\r": "once", n: "deny" };
+  if (!question.canRemember) return { "\r": "once", n: "deny" };
   return {
     "\r": "once",
     s: "session",

@@ -23,7 +23,7 @@ export function rpcApprovals(
 
   const ask: AskPermission = async (question, signal) => {
     const requestId = newId();
-    const answers: PermissionAnswer[] = question.danger
+    const answers: PermissionAnswer[] = !question.canRemember
       ? ["once", "deny"]
       : question.canRememberForProject
       ? ["once", "session", "project", "deny"]
@@ -40,6 +40,7 @@ export function rpcApprovals(
         subject: question.subject.toWellFormed(),
         grant_key: question.grantKey.toWellFormed(),
         ...(question.danger === undefined ? {} : { danger: question.danger }),
+        ...(question.involved ? { involved: true } : {}),
         answers,
       });
       return await promise;

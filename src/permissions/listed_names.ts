@@ -1,0 +1,58 @@
+/** Finds names that need approval every time: in text, and in words that may come to one of them. */
+import { gitCommands, programs } from "./programs.ts";
+import { type ShellWord, unescaped, unknown } from "../lib/shell_words.ts";
+
+const listed = [...programs].flatMap(([name, { kind }]) => kind === "listed" ? name : []);
+const inGit = [...gitCommands].flatMap(([name, { kind }]) => kind === "listed" ? name : []);
+
+// A hyphen in front makes another name or a long option (`--rm`), but `-Orm` may be `-O rm`; a
+// hyphen or an extension after it makes another name, too (`ssh-keygen`, `rm.txt`). sed's `1erm`
+// runs rm.
+const names = new RegExp(
+  `(?:(?<![\\w-])(?:-\\w)?|[\\d$/,!}]e)(?:${
+    listed.join("|")
+  }|mkfs\\.\\w+)(?![\\w-]|\\.(?!exe)\\w)` +
+    `|(?<![\\w-])-delete(?![\\w-])|(?<!\\w)git-(?:${inGit.join("|")})(?!\\w)`,
+  "i",
+);
+const git = /(?<![\w-])git(?!\w)/i,
+  gitName = new RegExp(`(?<![\\w-])(?:${inGit.join("|")})(?!\\w)`, "i");
+const checkout = /(?<![\w-])checkout(?![\w-])/i, dashes = /(?<![\w-])--(?![\w-])/;
+const variable = /\$\{\w+\}|\$(?:[A-Za-z_]\w*|[\d@*#?!$-])/g;
+const expansion = /\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`|\$(?:[A-Za-z_]\w*|[\d@*#?!$-])/g;
+
+/** True where a listed name occurs in a text: as it is, without quotes, or with its escapes read. */
+export function namesListed(text: string): boolean {
+  return readings(text).some((one) =>
+    names.test(one) ||
+    git.test(one) && (gitName.test(one) || checkout.test(one) && dashes.test(one))
+  );
+}
+
+function readings(text: string): string[] {
+  const joined = text.replace(/\\\n/g, "");
+  const opened = joined.replace(expansion, unknown).replace(expansion, unknown);
+  const bare = [joined, joined.replace(variable, ""), opened, opened.replaceAll(unknown, "")];
+  return [
+    ...bare.map((one) => one.replace(/['"\\]/g, "")),
+    ...[text, text.replace(/\\[a-z]/gi, " "), unescaped(opened.replace(/['"]/g, ""))],
+  ];
+}
+
+/** True where the shell, or another that reads the word, may make a listed name of it. */
+export function mayBecomeListed({ text }: ShellWord): boolean {
+  if (!/[\0*?[{$`]/.test(text)) return false;
+  const tokens = readings(text).flatMap((one) =>
+    one.replace(/\{[^{}]*\}/g, unknown).split(/[\s;|&()<>=]+/)
+  );
+  return tokens.map((one) => one.slice(one.lastIndexOf("/") + 1)).some((base) => {
+    const letters = base.replace(/\[[^\]]*\]|[^a-z]/gi, "");
+    // What a variable or a pattern alone comes to is not made here, or stands in the text itself.
+    if (!/[\0*?[]/.test(base) || letters === "" && !base.includes(unknown + unknown)) return false;
+    const source = base.replace(/\[[!^]?\]?[^\]]*\]|[*\0]+|[^]/g, (part) => {
+      if (/^[*\0]/.test(part)) return ".*";
+      return part === "?" || part.length > 1 ? "." : part.replace(/\W/, "\\$&");
+    });
+    return [...listed, "git"].some((name) => new RegExp(`^${source}$`, "i").test(name));
+  });
+}

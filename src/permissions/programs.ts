@@ -1,0 +1,153 @@
+/** The one table of programs: what needs approval every time, and what runs its arguments. */
+
+/** Expressions are for the arguments, one a line. */
+export interface Program {
+  /**
+   * `shell` runs a file, `runner` what it is given in a way of its own, `refused` evaluates text;
+   * `writer` may write files that its arguments name, `exporter` sets variables.
+   */
+  readonly kind?:
+    | "listed"
+    | "wrapper"
+    | "find"
+    | "shell"
+    | "runner"
+    | "refused"
+    | "writer"
+    | "exporter";
+  /** It is listed where this fits. */
+  readonly listed?: RegExp;
+  /** What stands in front of the program that a wrapper runs; what after it only asks for help. */
+  readonly front?: RegExp;
+  readonly asks?: RegExp;
+  /** It runs nothing of arguments that fit; with others that fit it is never plain. */
+  readonly inert?: RegExp;
+  readonly never?: RegExp;
+  /** True where its arguments are code of its own, and where it may run what it reads. */
+  readonly isCode?: boolean;
+  readonly runsInput?: boolean;
+}
+
+export const inert = /(?:)/;
+const kind = "wrapper", writer = { kind: "writer", inert } as const;
+const code = { kind: "writer", isCode: true } as const;
+
+export const programs = tableOf([
+  ["rm sudo curl wget ssh scp chmod chown kill pkill dd mkfs shutdown reboot", { kind: "listed" }],
+  ["exec nohup builtin busybox", { kind, front: /^/ }],
+  ["command", { kind, front: /^(?:-p\n)?/, asks: /^-[vV]\n/ }],
+  ["env", { kind, front: /^(?:-i?\n|-[uC]\n.*\n)*(?:\w+=.*\n)*/ }],
+  ["nice", { kind, front: /^(?:-n\n?-?\d+\n|-\d+\n)?/ }],
+  ["setsid", { kind, front: /^(?:-[cfw]+\n)*/ }],
+  ["stdbuf", { kind, front: /^(?:-[ioe]\n?\w+\n)*/ }],
+  ["time", { kind, front: /^(?:-[pv]\n)?/ }],
+  ["timeout", { kind, front: /^(?:-[sk]\n?\w+\n|-v\n|--foreground\n)*[\d.]+[smhd]?\n/ }],
+  ["xargs", {
+    kind,
+    front:
+      /^(?:-[0rtx]+\n|-[0rtx]*[nPL]\n?\d+\n|-l\d*\n|-a\n.*\n|-[0rt]*d\n?.+\n|-[0rtx]*I\n?(?:\{\}|%|@)\n|--null\n|--no-run-if-empty\n)*/,
+  }],
+  ["git", {
+    ...{ kind, asks: /^--(?:help|version)\n|^[\w-]+\n(?:-h|--help)\n$/ },
+    front: /^(?:-C\n.*\n|--(?:git-dir|work-tree)[=\n].*\n|--no-pager\n|--bare\n|-[pP]\n)*/,
+  }],
+  ["find", { kind: "find", inert, listed: /^-delete$/m }],
+  ["sh bash dash ash zsh ksh mksh fish csh tcsh nu pwsh source .", { kind: "shell" }],
+  [
+    `eval coproc trap alias unalias shopt enable hash let mapfile readarray getopts compgen complete
+     compopt bind fc jobs`,
+    { kind: "refused" },
+  ],
+  [
+    `su sg newgrp runuser doas pkexec script unshare nsenter capsh setarch linux32 linux64 i386
+     x86_64 choom bwrap chroot setpriv prlimit taskset chrt ionice flock parallel watch entr expect
+     socat strace perf systemd-run screen ssh-agent run-parts`,
+    { kind: "runner" },
+  ],
+  ["tmux", {
+    kind: "runner",
+    inert:
+      /^(?:(?:display(?:-message)?|rename(?:-session|w|-window)|ls|has(?:-session)?|attach|a)\n[^;#]*|new(?:-session)?\n(?:-[dAP]\n|-[snt]\n[\w.-]+\n)*)$/,
+  }],
+  ["make gmake at batch crontab ed m4 gdb", { never: /^-\w*E|^--ev/m, runsInput: true }],
+  [
+    `: ag apropos base32 base64 basename break cat cd cksum clear cmp column comm continue cut date
+     df diff dirname du echo egrep exa exit expr eza false fgrep file fmt fold free grep groups head
+     hexdump hostname iconv id join jq locale ls md5sum mkdir mktemp nl nm nproc od paste pgrep
+     pidof popd printenv ps pushd pwd readlink realpath return rev rmdir seq sha1sum sha256sum shift
+     sleep stat strings tac tail tr tree true type umask uname uptime wc whatis whereis which whoami
+     xxd yes zcat`,
+    { inert },
+  ],
+  ["bzip2 cp gunzip gzip ln mv shuf tee touch truncate uniq unzip xz zstd", writer],
+  ["printf", { inert: /^[^-\0]|^--\n/, never: /^-v/ }],
+  ["test [", { inert: /^[^[]*$/, never: /^-[vR]$/m }],
+  ["[[", {
+    ...{ inert: /^(?![^]*\n-[lgen][teq]\n)/ },
+    never: /^-[vR]$|\[[^]*\n-[lgen][teq]\n|\n-[lgen][teq]\n[^]*\[/m,
+  }],
+  ["read unset", { inert, never: /\[/ }],
+  ["export readonly declare typeset local", {
+    ...{ kind: "exporter", inert },
+    ...{ never: /^(?!(?:-[xrgp]+|[A-Za-z_]\w*(?:\+?=.*)?)?$)/m },
+  }],
+  ["set", { inert, never: /^(?!(?:[-+][euxovfCET]+|pipefail|errexit|nounset|xtrace)?$)/m }],
+  ["sort split", { ...writer, never: /^--(?:co|f)/m }],
+  ["rsync zip", { ...writer, never: /^-\w*[eT]|^--(?:rs|un)/m }],
+  ["tar", {
+    ...{ ...writer, never: /^-\w*[IF]|(?<![^])\w*[IF]|^--(?:us|to|ch|in|new-|rs|rm)/m },
+  }],
+  ["rg fd fdfind", { inert, never: /^-\w*[xX]|^--(?:pre(?![-t])|host|exe)/m }],
+  ["less more man", { inert, never: /^\+|^-\w*[PHp]|^--(?:pa|ht|pr)/m }],
+  ["awk gawk mawk nawk", {
+    ...code,
+    inert:
+      /^(?!-[-fliE]|[^]*(?:\n-[-fliE]|\bsystem\s*\(|\|\s*&?\s*(?:"|getline)|\bprintf?\b[^;}\n]*\||@))/,
+  }],
+  ["sed gsed", {
+    ...code,
+    inert:
+      /^(?:-[nErsuz]+\n|-i[.\w]*\n)*(?:-e\n)?(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?!? *)?(?:[pdq=]|s([/|,#:])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpIi\d]*)\n(?:[^\n-].*\n)*$/,
+  }],
+  ["perl", {
+    ...code,
+    inert:
+      /^(?![^]*(?:\bqx\b|`|\b(?:system|exec|open|eval|do|require|syscall)\b(?![./|*\\)\]?$])|\/\w*ee))(?:-[\w.:/=]*\n)*?-\w*e\n/,
+  }],
+  ["sqlite3", {
+    ...{ ...code, runsInput: true },
+    inert: /^(?!\s*[-.]|[^]*(?:[;\n]\s*[-.]|\b(?:edit|load_extension|writefile)\s*\())/,
+  }],
+  ["docker podman npm pnpm yarn pip pip3 apt-get apt apk brew", {
+    inert:
+      /^(?:-y\n|-qq?\n)*(?:add|i|images|info|inspect|install|kill|list|logs|ls|ps|remove|rm|rmi|search|show|start|stop|uninstall|view)\n(?:(?:[^-\n].*|-[aDEfgSyqUr]|--save-dev|--global|--no-cache|--no-install-recommends)\n)*$/,
+  }],
+]);
+
+/** Commands that are part of git, so that no alias takes their place. */
+export const gitCommands = tableOf([
+  ["reset clean restore", { kind: "listed" }],
+  [
+    `add am annotate apply blame branch bundle cat-file check-ignore cherry cherry-pick commit
+     count-objects describe diff diff-tree for-each-ref format-patch fsck gc help init log ls-files
+     ls-tree merge merge-base mv name-rev notes range-diff reflog rev-list rev-parse revert rm
+     shortlog show show-branch show-ref sparse-checkout stash status switch symbolic-ref tag
+     update-index update-ref verify-commit version whatchanged worktree`,
+    { inert },
+  ],
+  ["checkout", { inert, listed: /^--$/m, never: /^--$/m }],
+  ["grep rebase", { inert, never: /^-\w*[Ox]|^--(?:op|ex)/m }],
+  ["clone", { inert, never: /^-\w*[cu]|^--[cu]|::/m }],
+  ["archive bisect fetch ls-remote pull push remote submodule", {
+    ...{ inert, never: /^--(?:up?(?:=.*)?)?$|^--(?:upl|e|rece)|^(?:foreach|run)$|::/m },
+  }],
+  ["config", {
+    inert,
+    never:
+      /^(?!(?:--(?:global|local|get|get-all|list|show-origin|unset|bool|int)\n)*(?:(?:user|init|pull|push|color|fetch|advice|rebase|safe|commit)\.[\w.-]+|core\.(?:autocrlf|filemode|eol|longpaths|quotepath)|-l|--list)\n)/i,
+  }],
+]);
+
+function tableOf(rows: (readonly [names: string, Program])[]): ReadonlyMap<string, Program> {
+  return new Map(rows.flatMap(([names, one]) => names.split(/\s+/).map((name) => [name, one])));
+}
