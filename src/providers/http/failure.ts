@@ -58,7 +58,7 @@ function judge(fault: Fault, ask: RequestContext): Judgement {
     case "protocol":
       return {
         kind: "protocol",
-        retryable: !fault.problem.includes("web page") && !fault.problem.includes("provider "),
+        retryable: !/web page|provider |more than|larger than/.test(fault.problem),
         sentence: sentence(`The answer of ${who} ${fault.problem}`, protocolAdvice(fault.problem)),
         advice: protocolAdvice(fault.problem),
       };
@@ -144,6 +144,7 @@ function refusal(
 
 function protocolAdvice(problem: string): string {
   if (problem.includes("web page")) return "check the endpoint, it may lack /v1";
+  if (/more than|larger than/.test(problem)) return "ask for less";
   return problem.includes("provider ") ? "" : laterAdvice;
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { FinishReason } from "../../core/message.ts";
 import type { ModelEvent } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
+import { byteLength } from "../../lib/well_formed.ts";
 import type { Fault } from "../http/fault.ts";
 import { finishReason } from "./finish_reason.ts";
 
@@ -18,8 +19,8 @@ export interface WholeCall {
 export interface AnswerBuilder {
   text(block: string, delta: string, metadata?: JsonObject): void;
   thinking(block: string, delta: string, metadata?: JsonObject): void;
-  /** Something came that is not shown: a sign of life. */
-  progress(): void;
+  /** Something came that is not shown: a sign of life; `argument`: a piece of a call's arguments. */
+  progress(argument?: string): void;
   /** The arguments of a call begin: calls keep the order of their beginnings. */
   beginCall(key: string): void;
   /** A call is whole. */
@@ -46,6 +47,11 @@ interface Waiting {
   call?: WholeCall;
 }
 
+/** Text and thinking of one answer. */
+const maxBytes = 64 * 1024 * 1024;
+/** Arguments of all its calls. */
+const maxArgumentChars = 16 * 1024 * 1024;
+
 export function createAnswer(): Answer {
   let events: ModelEvent[] = [];
   /** Calls in the order of their beginnings, from the first that is not whole. */
@@ -57,9 +63,14 @@ export function createAnswer(): Answer {
   let refusal: string | undefined;
   let fault: Fault | undefined;
   let called = false;
+  let bytes = 0, argumentChars = 0;
 
   const block =
     (type: "text" | "thinking") => (block: string, delta: string, metadata?: JsonObject): void => {
+      bytes += byteLength(delta);
+      if (bytes > maxBytes) {
+        return answer.fail({ type: "protocol", problem: "is larger than 64 MiB" });
+      }
       if (metadata !== undefined) events.push({ type, block, delta, metadata });
       else if (delta !== "") events.push({ type, block, delta });
     };
@@ -73,7 +84,14 @@ export function createAnswer(): Answer {
   const answer: Answer = {
     text: block("text"),
     thinking: block("thinking"),
-    progress: () => {
+    progress: (argument = "") => {
+      argumentChars += argument.length;
+      if (argumentChars > maxArgumentChars) {
+        answer.fail({
+          type: "protocol",
+          problem: "asks for a tool with more than 16 MiB of arguments",
+        });
+      }
       if (events.length === 0) events.push({ type: "progress" });
     },
     beginCall: (key) => {
@@ -84,6 +102,7 @@ export function createAnswer(): Answer {
       begun.set(key, entry);
     },
     endCall: (key, call) => {
+      if (call.inputText.length > maxArgumentChars) answer.progress(call.inputText);
       const entry = begun.get(key);
       if (entry === undefined) waiting.push({ call });
       else entry.call = call;

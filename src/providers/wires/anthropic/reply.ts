@@ -109,7 +109,7 @@ export function reader(answer: AnswerBuilder): AnswerReader {
         const piece = argumentText(delta.partial_json);
         if (block?.type !== "call" && piece !== "") return refuse("holds arguments of no call");
         if (block?.open) block.pieces += piece;
-        return answer.progress();
+        return answer.progress(piece);
       }
       default:
         return answer.progress();

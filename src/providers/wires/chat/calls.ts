@@ -13,8 +13,8 @@ interface Call {
 }
 
 export interface CallPairing {
-  /** Takes the `tool_calls` list of one delta. */
-  take(list: readonly Json[]): void;
+  /** Takes the `tool_calls` list of one delta; gives the pieces of arguments that were in it. */
+  take(list: readonly Json[]): string;
   /** The calls so far, in the order of their beginnings; a name may be missing. */
   all(): WholeCall[];
 }
@@ -46,6 +46,7 @@ export function callPairing(): CallPairing {
 
   return {
     take: (list) => {
+      let taken = "";
       list.forEach((item, position) => {
         if (!isJsonObject(item)) return;
         const piece = readPiece(item);
@@ -63,7 +64,9 @@ export function callPairing(): CallPairing {
         if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name;
         call.text += piece.text;
         call.scan.add(piece.text);
+        taken += piece.text;
       });
+      return taken;
     },
     all: () =>
       calls.map(({ ids, name, text, extra }) => ({

@@ -73,8 +73,7 @@ export function reader(answer: AnswerBuilder): AnswerReader {
       : [];
     if (list.length === 0) return;
     spoke = true;
-    calls.take(list);
-    answer.progress();
+    answer.progress(calls.take(list));
   };
 
   const self: AnswerReader = {

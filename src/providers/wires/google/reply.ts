@@ -87,12 +87,13 @@ export function reader(answer: AnswerBuilder): AnswerReader {
     if (pieces.length > 0 && open === undefined) return refuse("holds arguments of no call");
     let goesOn = call.willContinue === true;
     for (const piece of pieces) {
+      answer.progress(String(within(piece).stringValue ?? ""));
       const problem = open!.args.add(piece);
       if (problem !== undefined) return refuse(problem);
       goesOn ||= within(piece).willContinue === true;
     }
     if (!goesOn) close(false);
-    answer.progress();
+    if (pieces.length === 0) answer.progress();
   };
   const takePart = (part: Fields<Part>): void => {
     const thought_signature = string(part.thoughtSignature, "a thought signature");

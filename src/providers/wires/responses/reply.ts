@@ -49,7 +49,7 @@ export function reader(answer: AnswerBuilder): AnswerReader {
   };
   const addInput = (item: Item, delta: string) => {
     item.input += delta;
-    answer.progress();
+    answer.progress(delta);
   };
 
   const endMessage = (item: Item, value: JsonObject) => {
