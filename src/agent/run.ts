@@ -93,12 +93,14 @@ async function askModel(
     ...await context.request(step.tools),
     tools: toolDefinitions(step.tools, context.mode()),
   };
+  const ask = () => streamReply(step.number, request, context, signal);
   try {
-    return await streamReply(step.number, request, context, signal);
+    return await ask();
   } catch (error) {
     if (!(error instanceof ModelError) || error.kind !== "overflow") throw error;
-    if (!await context.compactor?.afterOverflow(context, signal)) throw error;
-    return await streamReply(step.number, request, context, signal);
+    const reply = await context.compactor?.afterOverflow(context, signal, ask);
+    if (reply === undefined) throw error;
+    return reply;
   }
 }
 

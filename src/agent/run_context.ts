@@ -15,8 +15,15 @@ export interface History {
 export interface Compactor {
   /** Shortens the history where it is over budget. Throws `ModelError` where the summary fails. */
   ifNeeded(context: RunContext, signal: AbortSignal): Promise<void>;
-  /** Shortens after the model said that it does not fit; false where nothing can be gained. */
-  afterOverflow(context: RunContext, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Shortens after the model said that it does not fit, and asks again; undefined where nothing can
+   * be gained. What `askAgain` throws is thrown, and then the history is as it was.
+   */
+  afterOverflow<Answer>(
+    context: RunContext,
+    signal: AbortSignal,
+    askAgain: () => Promise<Answer>,
+  ): Promise<Answer | undefined>;
 }
 
 /** What a call needs: where tools work, and what decides whether they may. */

@@ -128,6 +128,38 @@ Deno.test("an overflow is answered by one summary and one more try", async () =>
   }
 });
 
+Deno.test("a summary that does not help is put back: nothing of it is in the session", async () => {
+  let fits = false;
+  const server = readingServer(
+    3,
+    // after the summary the request is shorter, and is refused all the same
+    (request) =>
+      !fits && !isSummary(request) &&
+      (messagesOf(request.body).length > 6 || request.text.includes("summary after")),
+  );
+  try {
+    await withFiles(3, async ({ workspace, home }) => {
+      const flags = await pointAt(home, server.url);
+      const { code, stdout } = await runProgram([...flags, "--mode", "json", "read all"], {
+        cwd: workspace,
+      });
+      const records = checkedRecords(stdout);
+      assert.equal(code, 1);
+      assert.equal(only(records, "error")[0]!.code, "overflow");
+      assert.match(stdout, /the summary did not help; the conversation is as it was/);
+      fits = true;
+      const { stdout: answer } = await runProgram([...flags, "--resume", "-p", "go on"], {
+        cwd: workspace,
+      });
+      assert.equal(answer, "all read\n");
+      const last = messagesOf(server.requests.at(-1)!.body);
+      assert.ok(last.length > 7, `all ${last.length} messages are sent`);
+    });
+  } finally {
+    await server.close();
+  }
+});
+
 Deno.test("a summary that fails in passing is asked for again", async () => {
   let refused = 0, broken = 0;
   const server = readingServer(2, (request) => {

@@ -10,11 +10,11 @@ import {
 } from "../../src/core/model.ts";
 import { createModel, type ModelSpec } from "../../src/providers/create_model.ts";
 import { createFold } from "../../src/agent/fold.ts";
-import type { FakeAnswer } from "../support/fake_http.ts";
 import {
   eventPieces,
   type FakeProvider,
   type FakeWire,
+  type Scripted,
   startFakeProvider,
 } from "../support/fake_provider.ts";
 
@@ -116,7 +116,7 @@ export async function failureOf(
 /** Runs `use` with a fake provider that gives `answers`, and a model that asks it. */
 export async function withProvider<T>(
   provider: string,
-  answers: readonly FakeAnswer[],
+  answers: readonly Scripted[],
   use: (model: ChatModel, fake: FakeProvider) => Promise<T>,
   spec: Partial<ModelSpec> = {},
 ): Promise<T> {

@@ -32,11 +32,20 @@ Deno.test("requests go through the proxy of the environment, but for the address
         ? textAnswer("chat", "through the proxy")
         : errorAnswer(502, "no packages here"),
   ], { repeatLast: true });
-  const provider = startFakeProvider([textAnswer("chat", "straight")]);
+  const provider = startFakeProvider([textAnswer("chat", "straight")], { repeatLast: true });
   try {
     const address = proxy.url.replace("/v1", "");
     const env = { HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: "127.0.0.1,localhost" };
     const far = await runAgainst("http://provider.invalid/v1", env);
+    const direct = await runAgainst(provider.url, { ...env, NO_PROXY: "*" });
+    assert.equal(direct.stdout, "straight\n", direct.stderr);
+    const dead = { HTTP_PROXY: "http://me:secret@127.0.0.1:9", NO_PROXY: "" };
+    const failed = await runAgainst("http://provider.invalid/v1", dead);
+    assert.match(
+      failed.stderr,
+      /through the proxy 127\.0\.0\.1:9 \(HTTP_PROXY\): connection refused/,
+    );
+    assert.doesNotMatch(failed.stderr, /secret/);
     assert.equal(far.stdout, "through the proxy\n", far.stderr);
     const sent = () => proxy.requests.filter((request) => request.method === "POST");
     assert.equal(sent()[0]!.path, "http://provider.invalid/v1/chat/completions");

@@ -4,7 +4,9 @@ import { type FakeAnswer, listenHttp, type RecordedRequest } from "./fake_http.t
 
 export type FakeWire = "chat" | "responses" | "anthropic" | "google";
 
-type Scripted = FakeAnswer | ((request: RecordedRequest) => FakeAnswer | Promise<FakeAnswer>);
+export type Scripted =
+  | FakeAnswer
+  | ((request: RecordedRequest) => FakeAnswer | Promise<FakeAnswer>);
 
 export interface FakeProvider {
   /** Base address without a slash at the end, e.g. `http://127.0.0.1:40001/v1`. */

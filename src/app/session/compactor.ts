@@ -4,7 +4,8 @@ import type { Compactor, RunContext } from "../../agent/run_context.ts";
 import { withRetries } from "../../agent/retry.ts";
 import type { Settings } from "../../config/settings.ts";
 import { messageOf } from "../../core/failure.ts";
-import type { CompactionBudget } from "../../session/compaction.ts";
+import type { AgentEvent } from "../../core/event.ts";
+import type { Compaction, CompactionBudget } from "../../session/compaction.ts";
 
 export interface PersonalCompactor extends Compactor {
   /** Shortens now, whatever the size; false where there is nothing older to shorten. */
@@ -20,23 +21,21 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     keepRecentTokens: settings["agent.keep_recent_tokens"],
   });
 
-  async function shorten(context: RunContext, signal: AbortSignal, instruction?: string) {
+  async function summarise(context: RunContext, signal: AbortSignal, instruction?: string) {
     const { compact } = await import("../../session/compaction.ts");
-    const done = await compact(
+    return await compact(
       context.history.messages,
       (request) => askForSummary(request, maxOutputTokens, context, signal),
       { budget: budgetOf(context), ...(instruction === undefined ? {} : { instruction }) },
     );
+  }
+
+  async function shorten(context: RunContext, signal: AbortSignal, instruction?: string) {
+    const done = await summarise(context, signal, instruction);
     if (done === undefined) return false;
     await context.journal.append(done.record);
     context.history.messages = done.messages;
-    await context.emit({
-      type: "diagnostic",
-      level: "info",
-      message:
-        `older messages were summarised: about ${done.record.tokens_before} tokens before, ` +
-        `${done.tokensAfter} after`,
-    });
+    await context.emit(summarised(done));
     return true;
   }
 
@@ -58,10 +57,36 @@ export function createCompactor(settings: Settings): PersonalCompactor {
         });
       }
     },
-    async afterOverflow(context, signal) {
-      return enabled && await shorten(context, signal);
+    async afterOverflow(context, signal, askAgain) {
+      const done = enabled ? await summarise(context, signal) : undefined;
+      if (done === undefined) return undefined;
+      const before = context.history.messages;
+      context.history.messages = done.messages;
+      await context.emit(summarised(done));
+      try {
+        const answer = await askAgain();
+        await context.journal.append(done.record);
+        return answer;
+      } catch (error) {
+        context.history.messages = before;
+        await context.emit({
+          type: "diagnostic",
+          level: "info",
+          message: "the summary did not help; the conversation is as it was",
+        });
+        throw error;
+      }
     },
     now: shorten,
+  };
+}
+
+function summarised({ record, tokensAfter }: Compaction): AgentEvent {
+  return {
+    type: "diagnostic",
+    level: "info",
+    message: `older messages were summarised: about ${record.tokens_before} tokens before, ` +
+      `${tokensAfter} after`,
   };
 }
 
