@@ -72,7 +72,7 @@ Deno.test("session files are private, whole lines, and only where they are wante
   });
 });
 
-Deno.test("what cannot be gone on with is exit status 1, with closing records", async () => {
+Deno.test("what cannot be continued is exit status 1, with closing records", async () => {
   await withScratch(async ({ workspace, outside, home, root }) => {
     const play = await cassette(`${root}/c.jsonl`, [say("y"), say("z")]);
     const empty = await runProgram([...play, "--resume", "-p", "x"], { cwd: workspace });
@@ -81,8 +81,11 @@ Deno.test("what cannot be gone on with is exit status 1, with closing records", 
 
     await runProgram([...play, "-p", "x"], { cwd: workspace });
     const id = sessionFiles(home)[0]!.split("/").at(-1)!.replace(".jsonl", "");
+    const old = { kind: "session", version: 1, id: "old", workspace, created: "2026-01-31" };
+    await Deno.writeTextFile(`${home}/.nimlet/sessions/old.jsonl`, `${JSON.stringify(old)}\n`);
     const cases: [args: string[], cwd: string, problem: RegExp][] = [
       [["--session", "nope"], workspace, /nope/],
+      [["--session", "old"], workspace, /old\.jsonl has version 1 of the format, .*new session$/m],
       [["--session", id], outside, new RegExp(`belongs to .*/W.*--cwd .*/W`)],
       [["--resume"], outside, /no session/],
     ];
