@@ -37,7 +37,10 @@ export const sessionRecordSchema = z.discriminatedUnion("kind", [
     workspace: z.string().describe("Absolute real path of the folder the session belongs to."),
     created: z.string().describe("ISO 8601"),
     forked_from: z.string().exactOptional().describe("The session that this one was copied from."),
-  }).describe("The first line; version is 2, and forked_from names the original of a copy."),
+  }).describe(
+    "The first line; version is 2, and forked_from names the original of a copy. " +
+      "A later one names the folder that the session has moved to.",
+  ),
   z.object({ kind: z.literal("user"), content: shown })
     .describe("A prompt or queued input: parts text and image."),
   z.object({

@@ -2,7 +2,7 @@
 import { isJsonObject } from "../core/json.ts";
 import type { CallPart, RecordOf, SessionRecord } from "../core/record.ts";
 import { oneLine } from "../lib/one_line.ts";
-import type { SessionHeader } from "./history.ts";
+import { currentHeader, type SessionHeader } from "./history.ts";
 
 export type ExportEntry =
   | { readonly type: "user"; readonly record: RecordOf<"user"> }
@@ -28,7 +28,7 @@ export function exportEntries(records: Iterable<SessionRecord>): ExportedSession
   for (const record of records) {
     switch (record.kind) {
       case "session":
-        header ??= record;
+        header = currentHeader(header, record);
         break;
       case "name":
         name = record.name;

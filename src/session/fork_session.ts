@@ -5,7 +5,7 @@ import { type AppendFile, openAppendFile } from "../host/append_file.ts";
 import { moveFile, removeFile } from "../host/session_files.ts";
 import { toLine } from "../lib/jsonl.ts";
 import { findSession } from "./find_session.ts";
-import type { SessionHeader } from "./history.ts";
+import { currentHeader, type SessionHeader } from "./history.ts";
 import { readRecords } from "./read_records.ts";
 import { checkHeader, type OpenedSession, openSession, type SessionOptions } from "./session.ts";
 import { sessionPath } from "./session_folder.ts";
@@ -24,12 +24,10 @@ export async function forkSession(ref: string, options: SessionOptions): Promise
     using from = closing(openAppendFile(source, "existing"));
     using to = closing(openAppendFile(part, "create"));
     try {
-      copyRecords(from.file, to.file, (header) => ({
-        ...checkHeader(header, source, options.workspace),
-        id,
-        created: new Date(now).toISOString(),
-        forked_from: header!.id,
-      }));
+      const original = checkHeader(headerIn(from.file), source, options.workspace);
+      const created = new Date(now).toISOString();
+      const own = { id, workspace: options.workspace, created, forked_from: original.id };
+      copyRecords(from.file, to.file, { ...original, ...own });
       await to.file.sync();
       moveFile(part, sessionPath(options.dir, id));
     } catch (error) {
@@ -50,10 +48,10 @@ const batchChars = 1 << 20;
 function copyRecords(
   from: AppendFile,
   to: AppendFile,
-  headerOf: (first: SessionHeader | undefined) => SessionHeader,
+  header: SessionHeader,
 ): void {
   const encoder = new TextEncoder();
-  let batch = "", started = false;
+  let batch = "";
   const flush = () => {
     to.write(encoder.encode(batch));
     batch = "";
@@ -62,22 +60,24 @@ function copyRecords(
     batch += toLine(value);
     if (batch.length >= batchChars) flush();
   };
-  const start = (first: SessionHeader | undefined) => {
-    if (!started) take(headerOf(first));
-    started = true;
-  };
+  take(header);
   readRecords(from.chunks(), {
     record(record) {
-      start(record.kind === "session" ? record : undefined);
       if (record.kind !== "session") take(record);
     },
-    unknown(value: Json) {
-      start(undefined);
-      take(value);
+    unknown: (value: Json) => take(value),
+  });
+  flush();
+}
+
+function headerIn(file: AppendFile): SessionHeader | undefined {
+  let header: SessionHeader | undefined;
+  readRecords(file.chunks(), {
+    record(record) {
+      if (record.kind === "session") header = currentHeader(header, record);
     },
   });
-  start(undefined);
-  flush();
+  return header;
 }
 
 function closing(file: AppendFile): { file: AppendFile } & Disposable {

@@ -11,8 +11,10 @@ export type Selection = Omit<RecordOf<"selection">, "kind">;
 export type ExtensionRecord = Omit<RecordOf<"extension">, "kind">;
 
 export interface RebuiltHistory {
-  /** The first record; undefined where it is missing or damaged. */
+  /** The first record, with the folder that the session is in now; undefined where it is missing or damaged. */
   readonly header?: SessionHeader;
+  /** True where the session has moved to another folder since its first record. */
+  readonly moved?: boolean;
   /** The messages in force: each tool call has exactly one result, each result its call. */
   readonly messages: Message[];
   /** The last word on each setting. */
@@ -23,6 +25,11 @@ export interface RebuiltHistory {
   readonly extensions: ExtensionRecord[];
   /** What a person should know about repairs, one sentence each. */
   readonly notices: string[];
+}
+
+/** What a session's records say of it so far: a later one names the folder that it has moved to. */
+export function currentHeader(first: SessionHeader | undefined, next: SessionHeader) {
+  return first === undefined ? next : { ...first, workspace: next.workspace };
 }
 
 export interface HistoryBuilder {
@@ -39,7 +46,7 @@ export const unknownOutcome = "outcome_unknown: the program ended before the res
 /** Builds the conversation that records describe, one by one, keeping only what is still in force. */
 export function historyBuilder(): HistoryBuilder {
   let messages: Message[] = [];
-  let header: SessionHeader | undefined;
+  let header: SessionHeader | undefined, moved = false;
   let selection: Selection = {};
   let name: string | undefined;
   let usage: Usage = {};
@@ -109,7 +116,8 @@ export function historyBuilder(): HistoryBuilder {
     add(record) {
       switch (record.kind) {
         case "session":
-          header ??= record;
+          moved = header !== undefined;
+          header = currentHeader(header, record);
           return;
         case "user":
           closeOpenCalls();
@@ -165,6 +173,7 @@ export function historyBuilder(): HistoryBuilder {
       ].filter((_, index) => [unknownOutcomes, strayResults, repeatedResults][index]! > 0);
       return {
         ...(header === undefined ? {} : { header }),
+        ...(moved ? { moved } : {}),
         messages,
         selection,
         ...(name === undefined ? {} : { name }),

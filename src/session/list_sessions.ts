@@ -64,12 +64,15 @@ function summarise(dir: string, file: FileEntry): SessionSummary | undefined {
   if (first?.kind !== "session") return undefined;
   const { id, workspace, created } = first;
   if (typeof id !== "string" || typeof workspace !== "string") return undefined;
-  const name = lastName(decoder.decode(ends.tail)) ?? lastName(head);
+  const tail = decoder.decode(ends.tail);
+  const last = (kind: "name" | "session", key: string) =>
+    lastText(tail, kind, key) ?? lastText(head, kind, key);
+  const name = last("name", "name");
   const prompt = firstPrompt(head);
   return {
     id,
     path,
-    workspace,
+    workspace: last("session", "workspace") ?? workspace,
     created: typeof created === "string" ? created : "",
     updatedMs: file.mtimeMs,
     bytes: file.size,
@@ -80,12 +83,13 @@ function summarise(dir: string, file: FileEntry): SessionSummary | undefined {
 
 const decoder = new TextDecoder();
 
-function lastName(text: string): string | undefined {
+/** The text at `key` of the last record of a kind, the first line left out. */
+function lastText(text: string, kind: "name" | "session", key: string): string | undefined {
   // at the start of a line: elsewhere the same letters may be part of a record
-  const at = text.lastIndexOf('\n{"kind":"name"');
+  const at = text.lastIndexOf(`\n{"kind":"${kind}"`);
   if (at < 0) return undefined;
-  const name = parse(text.slice(at + 1, (text + "\n").indexOf("\n", at + 1)))?.name;
-  return typeof name === "string" ? name : undefined;
+  const value = parse(text.slice(at + 1, (text + "\n").indexOf("\n", at + 1)))?.[key];
+  return typeof value === "string" ? value : undefined;
 }
 
 const maxPromptChars = 200;

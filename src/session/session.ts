@@ -1,9 +1,9 @@
 /** Sessions as a run holds them: new, resumed, or not saved at all. */
 import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
-import type { Journal } from "../core/record.ts";
+import type { Journal, SessionRecord } from "../core/record.ts";
 import { type AppendFile, openAppendFile } from "../host/append_file.ts";
-import { isFolder } from "../host/folders.ts";
+import { factsOf } from "../host/folders.ts";
 import { shellWord } from "../lib/shell_word.ts";
 import { findSession } from "./find_session.ts";
 import { endBytes } from "./list_sessions.ts";
@@ -73,8 +73,9 @@ export function unsavedSession(options: Pick<SessionOptions, "host">): Session {
 
 /**
  * Opens the session that `ref` names (an id, the start of one, or the path of a file) to go on with
- * it. Throws `RunFailure("session")` where there is none or several, where it belongs to another
- * workspace, is in use by another process, or cannot be read.
+ * it. One whose folder no longer exists moves to the workspace with its next record. Throws
+ * `RunFailure("session")` where there is none or several, where it belongs to another workspace, is
+ * in use by another process, or cannot be read.
  */
 export async function openSession(ref: string, options: SessionOptions): Promise<OpenedSession> {
   const path = findSession(ref, options.dir);
@@ -89,13 +90,18 @@ export async function openSession(ref: string, options: SessionOptions): Promise
     }
     const stamp = file.stamp();
     const { history, report } = load(file, path);
-    const header = checkHeader(history.header, path, options.workspace);
+    const { workspace } = options;
+    const begun = checkHeader(history.header, path, workspace);
+    const header = { ...begun, workspace };
     const loaded = { file, stamp, report };
-    const session = onFile(
-      { ...startOf(options), id: header.id, path, header, loaded },
-      history.name,
-    );
-    return { session, history };
+    const session = onFile({ ...startOf(options), id: header.id, path, header, loaded }, {
+      name: history.name,
+      moved: begun.workspace !== workspace ? "now" : history.moved ? "before" : undefined,
+    });
+    if (begun.workspace === workspace) return { session, history };
+    const moved = `session ${header.id} was in ${begun.workspace}, which no longer exists; ` +
+      `from here on it is in ${workspace}`;
+    return { session, history: { ...history, header, notices: [moved, ...history.notices] } };
   } catch (error) {
     file.close();
     throw error;
@@ -107,11 +113,28 @@ function startOf(options: SessionOptions): Pick<JournalFileStart, "folder" | "no
   return { folder: options.dir, now: () => clock.now(), notice: options.notice };
 }
 
-/** `name` is that of a session that had one before it was opened. */
-function onFile(start: JournalFileStart, name?: string): Session {
+/**
+ * `opened` is what was known of a session when it was opened: its name, and whether it has moved to
+ * the folder in `start.header`, before or by being opened.
+ */
+function onFile(
+  start: JournalFileStart,
+  opened: { readonly name?: string | undefined; readonly moved?: "now" | "before" | undefined } =
+    {},
+): Session {
   const journal = journalFile(start);
-  let named = name === undefined ? undefined : { name, endsAt: 0 };
-  let grew = false;
+  /** What lists look for: at the ends of a file only, so it has to stay near one of them. */
+  const listed = new Map<string, { readonly record: SessionRecord; readonly endsAt: number }>();
+  if (opened.name !== undefined) {
+    listed.set("name", { record: { kind: "name", name: opened.name }, endsAt: 0 });
+  }
+  if (opened.moved === "before") listed.set("session", { record: start.header, endsAt: 0 });
+  let grew = false, moves = opened.moved === "now";
+  const write = async (record: SessionRecord) => {
+    await journal.append(record);
+    if (record.kind !== "name" && record.kind !== "session") return;
+    listed.set(record.kind, { record, endsAt: journal.bytes });
+  };
   return {
     id: start.id,
     path: start.path,
@@ -119,14 +142,16 @@ function onFile(start: JournalFileStart, name?: string): Session {
       return journal.exists;
     },
     async append(record) {
-      await journal.append(record);
       grew = true;
-      if (record.kind === "name") named = { name: record.name, endsAt: journal.bytes };
+      if (moves) {
+        moves = false;
+        await write(start.header);
+      }
+      await write(record);
     },
     async settle() {
-      // Lists look at the ends of a file only: the name has to stay near one of them.
-      if (grew && named !== undefined && journal.bytes - named.endsAt > endBytes / 2) {
-        await this.append({ kind: "name", name: named.name });
+      for (const { record, endsAt } of grew ? [...listed.values()] : []) {
+        if (journal.bytes - endsAt > endBytes / 2) await write(record);
       }
       grew = false;
       await journal.sync();
@@ -156,7 +181,10 @@ function load(file: AppendFile, path: string): { history: RebuiltHistory; report
   return { history: { ...history, notices }, report };
 }
 
-/** The first record, where the session belongs to `workspace`; throws `RunFailure("session")`. */
+/**
+ * What a session's records say of it, where it belongs to `workspace`, or to a folder that no longer
+ * exists. Throws `RunFailure("session")`.
+ */
 export function checkHeader(
   header: SessionHeader | undefined,
   path: string,
@@ -170,16 +198,16 @@ export function checkHeader(
     );
   }
   checkVersion(header, path);
-  if (header.workspace !== workspace) {
-    const whatToDo = isFolder(header.workspace)
-      ? `this is ${workspace}: continue it there, with --cwd ${shellWord(header.workspace)}`
-      : "that folder no longer exists: restore it, or begin a new session";
-    throw new RunFailure(
-      "session",
-      `session ${header.id} belongs to ${header.workspace}; ${whatToDo}`,
-    );
-  }
-  return header;
+  if (header.workspace === workspace) return header;
+  const { kind } = factsOf(header.workspace);
+  if (kind === "missing") return header;
+  const whatToDo = kind === "folder"
+    ? `this is ${workspace}: continue it there, with --cwd ${shellWord(header.workspace)}`
+    : "that is no folder that can be looked at: restore it, or begin a new session";
+  throw new RunFailure(
+    "session",
+    `session ${header.id} belongs to ${header.workspace}; ${whatToDo}`,
+  );
 }
 
 function nameOf(path: string): string {

@@ -149,6 +149,37 @@ Deno.test("results recorded in another order than the calls are sent in the orde
   }
 });
 
+Deno.test("the conversations of a folder that was renamed can be continued in it", async () => {
+  const server = echoServer();
+  try {
+    await withScratch(async ({ outside, home }) => {
+      const flags = [...await pointAt(home, server.url), "-p"];
+      const [before, after] = [`${outside}/before`, `${outside}/after`];
+      await Deno.mkdir(before);
+      const env = { HOME: home };
+      await runProgram([...flags, "one"], { cwd: before, env });
+      const id = sessionFiles(home)[0]!.split("/").at(-1)!.replace(".jsonl", "");
+      await Deno.rename(before, after);
+      const unknown = await runProgram([...flags, "--resume", "two"], { cwd: after, env });
+      assert.equal(unknown.code, 1);
+      assert.match(
+        unknown.stderr,
+        new RegExp(`continue that of ${before}, which no longer exists, with --session ${id}\n$`),
+      );
+      const moved = await runProgram([...flags, "--session", id, "two"], { cwd: after, env });
+      assert.deepEqual([moved.code, moved.stdout], [0, "one|two\n"]);
+      assert.equal(
+        moved.stderr,
+        `nimlet: session ${id} was in ${before}, which no longer exists; from here on it is in ${after}\n`,
+      );
+      const next = await runProgram([...flags, "--resume", "three"], { cwd: after, env });
+      assert.deepEqual([next.code, next.stdout, next.stderr], [0, "one|two|three\n", ""]);
+    });
+  } finally {
+    await server.close();
+  }
+});
+
 Deno.test("a session in use is refused to a second process, and free after it", async () => {
   const server = echoServer();
   try {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { forkSession } from "../../src/session/fork_session.ts";
+import { latestSession, listSessions } from "../../src/session/list_sessions.ts";
 import { readSession } from "../../src/session/read_session.ts";
 import { createSession, openSession, unsavedSession } from "../../src/session/session.ts";
 import {
@@ -111,7 +112,48 @@ Deno.test("a session of another folder says where it belongs", async () => {
       refused(/belongs to .*\/my project; .* --cwd '.*\/my project'$/),
     );
     await Deno.remove(there);
-    await assert.rejects(openSession(session.id, folder), refused(/no longer exists/));
+    await Deno.writeTextFile(there, "");
+    await assert.rejects(openSession(session.id, folder), refused(/that is no folder/));
+  });
+});
+
+Deno.test("a session whose folder no longer exists moves with its next record, and lists follow it", async () => {
+  await withSessions(async (folder) => {
+    const before = `${folder.workspace}/before`, after = `${folder.workspace}/after`;
+    await Deno.mkdir(before);
+    const session = createSession(folder.in(before));
+    await session.append(user("x"));
+    session.close();
+    await Deno.rename(before, after);
+    const looked = await openSession(session.id, folder.in(after));
+    assert.match(
+      looked.history.notices[0]!,
+      /^session \S+ was in .*\/before, which no longer exists; from here on it is in .*\/after$/,
+    );
+    looked.session.close();
+    assert.equal(latestSession(folder.dir, after), undefined, "nothing was recorded");
+
+    const moved = await openSession(session.id, folder.in(after));
+    await moved.session.append(user("y"));
+    const copy = await forkSession(session.id, folder.in(after));
+    copy.session.close();
+    assert.equal(copy.history.header?.workspace, after);
+    await moved.session.settle();
+    moved.session.close();
+    for (let turn = 0; turn < 3; turn++) {
+      const again = await openSession(session.id, folder.in(after));
+      assert.deepEqual(again.history.notices, []);
+      await again.session.append(says("long ".repeat(5000)));
+      await again.session.settle();
+      again.session.close();
+      assert.equal(latestSession(folder.dir, after)?.id, session.id);
+    }
+    assert.deepEqual(listSessions(folder.dir, { workspace: before }), []);
+    await Deno.mkdir(before);
+    await assert.rejects(
+      openSession(session.id, folder.in(before)),
+      refused(/belongs to .*\/after; .* --cwd .*\/after$/),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 /** Which session a run belongs to: a new one, one that is resumed, or one that is not kept. */
 import { join } from "node:path";
 import { RunFailure } from "../../core/failure.ts";
+import { kindAt } from "../../host/folders.ts";
 import type { OpenedSession, Session, SessionOptions } from "../../session/session.ts";
 import type { RunEnvironment } from "../environment.ts";
 import type { RunOptions } from "../run_options.ts";
@@ -34,11 +35,15 @@ export function sessionFolder({ config, nimletHome }: RunEnvironment): string | 
 }
 
 async function latest(dir: string, workspace: string): Promise<string> {
-  const { latestSession } = await import("../../session/list_sessions.ts");
+  const { latestSession, listSessions } = await import("../../session/list_sessions.ts");
   const summary = latestSession(dir, workspace);
   if (summary) return summary.id;
+  const gone = listSessions(dir).find((session) => kindAt(session.workspace) === "missing");
   throw new RunFailure(
     "session",
-    `--resume: there is no session of ${workspace} yet; start one without --resume`,
+    `--resume: there is no session of ${workspace} yet; start one without --resume` +
+      (gone === undefined
+        ? ""
+        : `, or continue that of ${gone.workspace}, which no longer exists, with --session ${gone.id}`),
   );
 }
