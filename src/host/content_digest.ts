@@ -11,8 +11,6 @@ export interface ContentRecord {
   add(path: string, name?: string): void;
   /** Takes a line of text into the record. */
   note(text: string): void;
-  /** True once something was too much to be read, so that it counts by its times and length. */
-  readonly cut: boolean;
   /** SHA-256 in hexadecimal, of all that was added; always another one where nothing was read. */
   digest(): string;
   /**
@@ -36,7 +34,9 @@ export interface RecordOptions {
 /** What packages and tools put beside a program; too much of it to be read at every start. */
 const leftOut = new Set(["node_modules", "__pycache__", ".git", ".venv", "venv"]);
 
-const maxEntries = 500;
+/** So many entries count by their content, and so many more by their length and times. */
+const maxRead = 500;
+const maxEntries = 10_000;
 /** Of a larger file its start of this size counts, its length, and when it was changed. */
 const maxFileBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 64 * 1024 * 1024;
@@ -45,11 +45,11 @@ const maxTotalBytes = 64 * 1024 * 1024;
  * Starts a record over names, kinds and content. Folders are descended into, but for those that are
  * left out by their names; of a link both where it points to and the content it leads to count.
  * Nothing but regular files is opened. What lies beyond 500 entries or 64 MiB counts by its length and
- * the times of its last changes.
+ * the times of its last changes; beyond 10,000 entries nothing does.
  */
 export function contentRecord({ within, reads, seen = () => {} }: RecordOptions): ContentRecord {
   let text = "", facts = "", newestMs = 0;
-  let entries = maxEntries, bytesLeft = maxTotalBytes, cut = false;
+  let entries = 0, bytesLeft = maxTotalBytes;
   /** Folders gone through, by device and inode: links can lead round in a circle. */
   const visited = new Set<string>();
   const files = new Set<string>();
@@ -65,12 +65,14 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
   };
 
   function addEntry(path: string, name: string, kind: FolderEntry["kind"] | "missing"): void {
-    if (entries-- <= 0) return addBeyond(path, name);
+    if (++entries > maxEntries) return;
     switch (kind) {
-      case "link":
-        line("link", name, linkTarget(path));
-        facts += `${linkTarget(path)}\n`;
+      case "link": {
+        const target = linkTarget(path);
+        line("link", name, target);
+        facts += `${target}\n`;
         return addTarget(path, name);
+      }
       case "file":
         return addTarget(path, name);
       case "folder":
@@ -94,7 +96,7 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
         return counts ? addFolder(path, name) : line("no file", name);
       }
       if (!info.isFile) return line("no file", name);
-      if (reads) return addFile(path, name);
+      if (reads && entries <= maxRead) return addFile(path, name);
       bytesLeft -= wantedOf(info, path, name);
       line("file", name);
       factsOf(info);
@@ -105,7 +107,7 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
 
   function addFolder(path: string, name: string): void {
     line("folder", name);
-    const id = fileIdOf(Deno.statSync(path));
+    const id = fileIdAtEnd(path);
     if (visited.has(id)) return line("seen", name);
     visited.add(id);
     const list = listFolder(path, maxEntries);
@@ -132,38 +134,35 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
 
   /** How much of a file counts by its content. */
   function wantedOf({ size }: Deno.FileInfo, path: string, name: string): number {
-    const most = Math.min(maxFileBytes, Math.max(bytesLeft, 0));
+    const most = entries > maxRead ? 0 : Math.min(maxFileBytes, Math.max(bytesLeft, 0));
     if (size > most) addBeyond(path, name);
     return Math.min(size, most);
   }
 
   function addBeyond(path: string, name: string): void {
-    cut = true;
     const change = lastChange(path);
     line("cut", name, change);
     facts += `${change}\n`;
   }
 
   return {
-    add(path, name = "") {
-      const kind = kindAt(path);
-      try {
-        addEntry(path, name, kind);
-      } catch (error) {
-        // gone since it was looked at
-        line(error instanceof Error ? error.name : "unreadable", name);
-      }
-    },
+    add: (path, name = "") => addEntry(path, name, kindAt(path)),
     note: (text) => line("note", text),
-    get cut() {
-      return cut;
-    },
     digest: () => hash("sha256", reads ? text : crypto.randomUUID(), "hex"),
     fingerprint: () => hash("sha256", facts, "hex"),
     get newestMs() {
       return newestMs;
     },
   };
+}
+
+/** Of what `path` leads to. */
+function fileIdAtEnd(path: string): string {
+  try {
+    return fileIdOf(Deno.statSync(path));
+  } catch {
+    return path; // gone since it was listed
+  }
 }
 
 /** Length and times, which no change of the content leaves as they were. */

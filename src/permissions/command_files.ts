@@ -25,32 +25,44 @@ export function filesOfCommand(
   command: readonly string[],
   place: CommandPlace,
 ): string[] | undefined {
-  const found = new Set<string>();
-  const seen = new Set<string>();
-  const lists = new Map<string, FolderList | undefined>();
-  const wanted: { readonly path: string; readonly whole: boolean }[] = [];
-  for (const [index, word] of command.entries()) {
-    for (const name of namesIn(word)) {
-      for (const path of placesOf(name, index, place)) {
-        if (seen.has(path) && !name.whole) continue;
-        if (seen.size >= maxNames) return undefined;
-        seen.add(path);
-        wanted.push({ path, whole: name.whole });
-      }
-    }
-  }
-  const real = realPathsFrom(place.workspace, wanted.map(({ path }) => path));
-  for (const [index, { path, whole }] of wanted.entries()) {
+  const named: Named = { place, files: new Set(), folders: new Set(), lists: new Map() };
+  const names = command.map((word) => namesIn(word));
+  const wanted = names.flatMap((words, index) =>
+    words.flatMap((word) => placesOf(word, index, place).map((path) => ({ ...word, path })))
+  );
+  if (wanted.length > maxNames || !take(wanted, named)) return undefined;
+  // `cd lib && ./x`, `env -C lib ./x`, `-Ilib -MX`: a name may be meant from any folder that is named.
+  const inner = [...named.folders].flatMap((folder) =>
+    names.flat().filter(({ text }) => !isAbsolute(text) && !/^\.*$/.test(text))
+      .map((word) => ({ ...word, path: resolve(folder, word.text) }))
+  );
+  return take(inner, named) ? [...named.files] : undefined;
+}
+
+interface Named {
+  readonly place: CommandPlace;
+  readonly files: Set<string>;
+  readonly folders: Set<string>;
+  readonly lists: Map<string, FolderList | undefined>;
+}
+
+/** Adds what is there of `wanted`; false where they are too many to look at. */
+function take(wanted: readonly (NamedWord & { path: string })[], named: Named): boolean {
+  const { workspace } = named.place;
+  const unique = [...new Map(wanted.map((word) => [`${word.path}\0${word.whole}`, word])).values()];
+  if (unique.length > maxNames) return false;
+  const real = realPathsFrom(workspace, unique.map(({ path }) => path));
+  for (const [index, { path, whole }] of unique.entries()) {
     const end = real[index];
-    const isWritten = isInside(place.workspace, path);
-    const kind = end !== undefined && (isWritten || isInside(place.workspace, end))
-      ? addNamed(end, path, whole, place, found)
+    const isWritten = isInside(workspace, path);
+    const kind = end !== undefined && (isWritten || isInside(workspace, end))
+      ? addNamed(end, path, whole, named)
       : undefined;
     if (kind !== "file" && isWritten) {
-      for (const file of filesWithStem(path, lists)) found.add(file);
+      for (const file of filesWithStem(path, named.lists)) named.files.add(file);
     }
   }
-  return [...found];
+  return true;
 }
 
 /** Where a word can lead. */
@@ -69,19 +81,19 @@ function addNamed(
   real: string,
   path: string,
   whole: boolean,
-  { workspace }: CommandPlace,
-  found: Set<string>,
+  { place: { workspace }, files, folders }: Named,
 ): "file" | "folder" | undefined {
   const { kind } = factsOf(real);
   if (kind === "file") {
     // As it is written, where that is in the project: of a link it counts where it leads.
-    found.add(isInside(workspace, path) ? path : real);
+    files.add(isInside(workspace, path) ? path : real);
     return kind;
   }
   if (kind !== "folder") return undefined;
   const holdsAll = isInside(real, workspace);
-  if (whole && !holdsAll) found.add(real);
-  else for (const file of startFilesOf(real)) found.add(file);
+  if (!holdsAll) folders.add(real);
+  if (whole && !holdsAll) files.add(real);
+  else for (const file of startFilesOf(real)) files.add(file);
   return kind;
 }
 

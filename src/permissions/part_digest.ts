@@ -48,7 +48,7 @@ export async function recordPart(place: PartPlace, name: string): Promise<PartRe
   const startMs = Date.now();
   let manifest: Uint8Array | undefined;
   const record = startRecord(place, name, (file, bytes) => {
-    if (file === "tool.json") manifest = bytes;
+    if (file === manifestName) manifest = bytes;
   });
   const command = manifest !== undefined && manifest.length <= maxManifestBytes
     ? await commandOf(manifest)
@@ -70,6 +70,7 @@ export function looksUnchanged(place: PartPlace, name: string, before: PartRecor
   return record.fingerprint() === before.fingerprint;
 }
 
+const manifestName = "tool.json";
 const maxManifestBytes = 1024 * 1024;
 
 type Seen = (file: string, bytes: Uint8Array) => void;
@@ -84,7 +85,11 @@ function startRecord({ workspace }: PartPlace, name: string, seen?: Seen): Conte
   });
   // The entries of a folder that is named as a whole have records of their own.
   if (name.split("/").length === 2 && kindAt(path) === "folder") record.note("folder");
-  else record.add(path);
+  else {
+    // First, so that nothing beside it uses up what may be read.
+    record.add(`${path}/${manifestName}`, manifestName);
+    record.add(path);
+  }
   return record;
 }
 

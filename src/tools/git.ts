@@ -1,5 +1,5 @@
 /** The git tool: a look at the workspace's repository that runs none of its code. */
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { ToolFailure } from "../core/failure.ts";
 import type { ProcessResult } from "../core/host.ts";
 import {
@@ -14,7 +14,7 @@ import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { parseWorkspacePath } from "../core/workspace_path.ts";
 import { inOwnFolder, outsideWorkspace } from "../host/files/path_rule.ts";
 import { shownPath } from "../lib/shown_path.ts";
-import { staysInside } from "../host/git_repository.ts";
+import { findRepository, staysInside } from "../host/git_repository.ts";
 import { isInOwnFolder } from "../host/same_place.ts";
 import { headOf } from "../lib/well_formed.ts";
 import { type ChangedFile, parseChanges, showsOnlySubmodules } from "./git_changes.ts";
@@ -82,7 +82,7 @@ async function runGit(given: GitInput, context: ToolContext): Promise<ToolOutput
     case "show":
       return await withView(context, git, async (view) => {
         if (operation === "blame") {
-          for (const file of ignoredRevisionFiles(git)) view.add(file);
+          for (const file of ignoredRevisionFiles(git)) view.addSettings(file);
           if (commit === undefined && path !== undefined && !view.add(fromTop(git, path))) {
             throw new ToolFailure(
               "too_large",
@@ -169,7 +169,9 @@ async function diff(
   const paths = (files: readonly ChangedFile[]) =>
     files.map(({ path }) => path.slice(inner.length));
   const files = changes.filter(({ isSubmodule }) => !isSubmodule);
-  const submodules = changes.filter(({ isSubmodule }) => isSubmodule).slice(0, mostFiles);
+  const submodules = changes.filter(({ isSubmodule, path }) =>
+    isSubmodule && isOwnRepository(join(git.workTree.top, path))
+  ).slice(0, mostFiles);
   const shown = await withView(context, git, async (view) => {
     const compared: ChangedFile[] = [], leftOut: ChangedFile[] = [];
     for (const file of files.slice(0, mostFiles)) {
@@ -185,6 +187,12 @@ async function diff(
   // A submodule is a commit here: what was swapped for a file or link by now is not shown.
   const text = showsOnlySubmodules(commits.text) ? commits.text : "";
   return { ...shown, text: shown.text + text };
+}
+
+/** A submodule whose `.git` leads elsewhere would show a commit of another repository. */
+function isOwnRepository(folder: string): boolean {
+  const repository = findRepository(folder);
+  return repository !== undefined && !("foreign" in repository);
 }
 
 const mostNamed = 5;

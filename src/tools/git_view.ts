@@ -19,6 +19,8 @@ export interface GitView extends WorkTree {
    * where it may not be shown: larger than allowed, unreadable, or out of bounds.
    */
   add(path: string): boolean;
+  /** Copies a file that git reads as settings, where it is one: a link could lead it anywhere. */
+  addSettings(path: string): void;
 }
 
 /** Runs `use` with a view of the repository's work tree that holds nothing but its root's settings. */
@@ -33,11 +35,12 @@ export async function withView<T>(
     /** By path; nothing is written below a link, which would lead the copy elsewhere. */
     const added = new Map<string, Entry["kind"]>();
     let left = mostBytes;
-    const copy = (path: string): Entry["kind"] => {
+    const copy = (path: string, isWanted = (_: Entry) => true): Entry["kind"] => {
       const known = added.get(path);
       if (known !== undefined) return known;
       if (foldersOf(path).some((folder) => added.get(folder) === "link")) return "missing";
       const entry = entryInside(bounds, path, left);
+      if (!isWanted(entry)) return "missing";
       const kind = writeEntry(entry, join(top, path)) ? entry.kind : "refused";
       if (entry.kind === "file") left -= entry.bytes.length;
       added.set(path, kind);
@@ -45,14 +48,16 @@ export async function withView<T>(
     };
     const folder = join(top, relative(workTree.top, workTree.folder));
     makeFolder(folder);
-    for (const name of [".gitattributes", ".mailmap"]) copy(name);
+    const addSettings = (path: string) => void copy(path, ({ kind }) => kind === "file");
+    for (const name of [".gitattributes", ".mailmap"]) addSettings(name);
     return await use({
       top,
       folder,
       add(path) {
-        for (const above of foldersOf(path)) copy(`${above}/.gitattributes`);
+        for (const above of foldersOf(path)) addSettings(`${above}/.gitattributes`);
         return copy(path) !== "refused";
       },
+      addSettings,
     });
   });
 }

@@ -111,6 +111,14 @@ const named: Record<string, [(place: TrustPlace) => string[], string[], string]>
     "s/x.sh",
   ],
   "that was not there when it was trusted": [() => ["sh", "./s/x.sh"], ["s/y"], "s/x.sh"],
+  "after a change of folder": [() => ["sh", "-c", "cd s && . ./x.sh"], ["s/x.sh"], "s/x.sh"],
+  "in a folder that an option names": [
+    () => ["env", "--chdir=s", "./x.sh"],
+    ["s/x.sh"],
+    "s/x.sh",
+  ],
+  "with a variable in its path": [() => ["sh", "-c", "D=s; . $D/x.sh"], ["s/x.sh"], "s/x.sh"],
+  "on a path of programs": [() => ["env", "PATH=bin:/bin", "x"], ["bin/x"], "bin/x"],
   "with a blank in its name": [() => ["sh", "./s/x y.sh"], ["s/x y.sh"], "s/x y.sh"],
 };
 for (const [what, [command, files, changed]] of Object.entries(named)) {
@@ -123,6 +131,22 @@ for (const [what, [command, files, changed]] of Object.entries(named)) {
     assert.deepEqual(changes, [`${tool} was changed`]);
   });
 }
+
+Deno.test("a tool with very many files is covered by their times, its command first of all", () =>
+  withProject(async (place) => {
+    const { workspace } = place;
+    for (let index = 0; index < 700; index++) await put(workspace, `${tool}/a/${index}`, "1");
+    await put(workspace, `${tool}/zz/inner/lib.sh`, "good\n");
+    await put(workspace, "s/x.sh", "good\n");
+    await putTool(workspace, tool, ["/bin/sh", "./s/x.sh"]);
+    await setTrust(place, true);
+    assert.equal((await judgeTrust(place)).state, "trusted");
+    for (const changed of ["s/x.sh", `${tool}/zz/inner/lib.sh`, `${tool}/a/99`]) {
+      await put(workspace, changed, "changed\n");
+      assert.deepEqual((await judgeTrust(place)).changes, [`${tool} was changed`]);
+      await setTrust(place, true);
+    }
+  }));
 
 const inTool: Record<string, [Record<string, string>, (workspace: string) => Promise<unknown>]> = {
   ...Object.fromEntries(

@@ -124,6 +124,23 @@ cd lib; echo 2 > x; git commit -qam 2`,
     const { text } = await repository.call({ operation: "diff" });
     assert.equal(body(text), await repository.git("diff"));
     assert.match(text, /^\+Subproject commit [0-9a-f]{40}$/m);
+    // Now the file in the submodule's place leads to another repository.
+    await shell(repository, `git clone -q ../lib ../far; echo "gitdir: ../../far/.git" > lib/.git`);
+    assert.match(await repository.git("diff"), /Subproject/);
+    assert.doesNotMatch((await repository.call({ operation: "diff" })).text, /Subproject/);
+  }));
+
+Deno.test("settings of a repository that are links are not read", () =>
+  withRepository(async (repository) => {
+    await Deno.writeTextFile(`${repository.root}/secret`, "password\n");
+    await shell(
+      repository,
+      `git config blame.ignoreRevsFile .ignored; ln -s ../secret .ignored; ln -s ../secret .mailmap`,
+    );
+    for (const operation of ["blame", "log", "show", "diff", "status"]) {
+      const { text } = await repository.call({ operation, path: "a.txt" });
+      assert.doesNotMatch(text, /password/);
+    }
   }));
 
 Deno.test("what is too large, or cannot be opened by its name, is named", () =>

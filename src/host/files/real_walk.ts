@@ -43,7 +43,7 @@ export function fromFolder<T>(folder: string, use: (root: string) => T): T {
     }
     const root = Deno.cwd();
     // Somebody may have put a link, or another folder, in the place of the one that was chosen.
-    if (root !== folder && Deno.build.os !== "windows") {
+    if (root !== folder && !leadsInto(folder, root)) {
       throw new ToolFailure("io_error", `the workspace is no longer at ${shownPath(folder)}`);
     }
     return use(root);
