@@ -11,8 +11,13 @@ import { receive, send } from "./http/exchange.ts";
 import { failureOf } from "./http/failure.ts";
 import { redact } from "./http/redact.ts";
 import type { ModelFacts } from "./models/model_facts.ts";
-import { noticeList } from "./notice_list.ts";
-import { buildRequest, type BuiltRequest, type Destination, type RequestForm } from "./request.ts";
+import {
+  buildRequest,
+  type BuiltRequest,
+  type Destination,
+  noticeList,
+  type RequestForm,
+} from "./request.ts";
 import { usageOf } from "./usage.ts";
 import { createAnswer } from "./wires/answer.ts";
 import { conversationMemo } from "./wires/conversation.ts";

@@ -1,10 +1,9 @@
 /** One request: the wire's fields, the person's own, and the conversation in the server's form. */
 import { isJsonObject, type JsonObject } from "../core/json.ts";
-import type { ModelRequest } from "../core/model.ts";
+import type { ModelEvent, ModelRequest } from "../core/model.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import type { Adjustments } from "./adjustments.ts";
 import type { ParsedEndpoint } from "./http/endpoint.ts";
-import type { NoticeList } from "./notice_list.ts";
 import { outputCap, sentLevel } from "./thinking.ts";
 import { type ConversationMemo, conversationText } from "./wires/conversation.ts";
 import { limits } from "./wires/limits.ts";
@@ -133,4 +132,25 @@ function withoutThinking(options: JsonObject, { profile }: Target): JsonObject {
     }
   }
   return kept;
+}
+
+export interface NoticeList {
+  add(sentence: string): void;
+  take(): ModelEvent[];
+}
+
+export function noticeList(): NoticeList {
+  const said = new Set<string>();
+  let fresh: ModelEvent[] = [];
+  return {
+    add(message) {
+      if (!said.has(message)) fresh.push({ type: "notice", message });
+      said.add(message);
+    },
+    take() {
+      const taken = fresh;
+      fresh = [];
+      return taken;
+    },
+  };
 }

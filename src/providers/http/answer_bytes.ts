@@ -1,9 +1,8 @@
 /** Reads an answer's bytes: a stream of events, whole JSON, or a web page. */
-import { isJsonObject, parseJson } from "../../core/json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../core/json.ts";
 import { OversizedEvent, type SseEvent, sseReader } from "../../lib/sse.ts";
 import type { AnswerBuilder } from "../wires/answer.ts";
 import type { AnswerReader } from "../wires/wire.ts";
-import { parseEventData } from "./event_json.ts";
 
 export interface ByteReader {
   push(bytes: Uint8Array): void;
@@ -108,4 +107,31 @@ function takeWhole(text: string, answer: AnswerBuilder, reader: AnswerReader): v
 function titleOf(html: string): string {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
   return title ? ` ("${title.slice(0, 100)}")` : "";
+}
+
+/**
+ * One object as a rule; several where a server forgot the blank line between two events. Undefined
+ * where the data is no JSON object at all.
+ */
+function parseEventData(data: string): JsonObject[] | undefined {
+  const whole = parseObject(data);
+  if (whole !== undefined) return [whole];
+  const lines = data.split("\n");
+  if (lines.length > 1) {
+    // Cut inside a string, a newline between the pieces is too much; or each line is an event.
+    const joined = parseObject(lines.join(""));
+    if (joined !== undefined) return [joined];
+    const each = lines.filter((line) => line.trim() !== "" && line !== "[DONE]").map(parseObject);
+    const objects = each.filter((value) => value !== undefined);
+    return objects.length > 0 && objects.length === each.length ? objects : undefined;
+  }
+  // A keep-alive comment stuck to the end of the data.
+  const end = data.lastIndexOf("}:");
+  const before = end > 0 ? parseObject(data.slice(0, end + 1)) : undefined;
+  return before === undefined ? undefined : [before];
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,7 +1,6 @@
 /** One request over HTTP and the bytes of its answer, with bounds on what follows the answer's end. */
 import type { AnswerBuilder } from "../wires/answer.ts";
 import type { ByteReader } from "./answer_bytes.ts";
-import { type BodyPiece, type BodyReader, bodyReader } from "./body_reader.ts";
 import { shownEndpoint } from "./endpoint.ts";
 
 export interface Exchange {
@@ -149,4 +148,42 @@ async function startOf(response: Response): Promise<string> {
     // A body that breaks off still says what it said.
   }
   return text + decoder.decode();
+}
+
+interface BodyPiece {
+  readonly done: boolean;
+  /** Good until the next read. */
+  readonly value?: Uint8Array | undefined;
+}
+
+interface BodyReader {
+  read(): Promise<BodyPiece>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+const bufferBytes = 64 * 1024;
+
+/**
+ * The runtime makes a buffer of this size for each piece, however small: an answer of many pieces
+ * leaves hundreds of them to be collected. Bodies that do not read into buffers are read as they are.
+ */
+function bodyReader(body: ReadableStream<Uint8Array>): BodyReader {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: "byob" });
+  } catch (error) {
+    if (error instanceof TypeError) return body.getReader();
+    throw error;
+  }
+  let spare: ArrayBuffer | undefined;
+  return {
+    async read() {
+      const buffer = spare ?? new ArrayBuffer(bufferBytes);
+      spare = undefined; // the stream's until it gives it back
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      spare = value?.buffer as ArrayBuffer | undefined;
+      return done ? { done } : { done, value };
+    },
+    cancel: (reason) => reader.cancel(reason),
+  };
 }

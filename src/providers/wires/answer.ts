@@ -5,7 +5,6 @@ import type { ModelEvent } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import { byteLength } from "../../lib/well_formed.ts";
 import type { Fault } from "../http/fault.ts";
-import { finishReason } from "./finish_reason.ts";
 
 export interface WholeCall {
   /** As the server sent it; "" where it sent none. */
@@ -184,3 +183,54 @@ function short(text: string): string {
   const words = text.replace(/\s+/g, " ").trim();
   return words.length > 500 ? `${words.slice(0, 500)}...` : words;
 }
+
+/** `asked`: the answer holds a tool call. Words that nobody knows are "other". */
+function finishReason(raw: string | undefined, asked: boolean): FinishReason {
+  const reason = meanings.get((raw ?? "").toLowerCase()) ?? "other";
+  // Some servers say "stop" though they ask for a tool, and some the other way round.
+  if (reason === "stop" || reason === "tool_calls" || reason === "other") {
+    return asked ? "tool_calls" : reason === "tool_calls" ? "stop" : reason;
+  }
+  return reason;
+}
+
+const meanings = new Map<string, FinishReason>(Object.entries({
+  stop: "stop",
+  end_turn: "stop",
+  stop_sequence: "stop",
+  completed: "stop",
+  complete: "stop",
+  eos: "stop",
+  eos_token: "stop",
+  finished: "stop",
+  pause_turn: "stop",
+  tool_calls: "tool_calls",
+  tool_use: "tool_calls",
+  function_call: "tool_calls",
+  "tool-calls": "tool_calls",
+  length: "length",
+  max_tokens: "length",
+  max_output_tokens: "length",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  incomplete: "length",
+  content_filter: "content_filter",
+  "content-filter": "content_filter",
+  refusal: "content_filter",
+  safety: "content_filter",
+  recitation: "content_filter",
+  language: "content_filter",
+  blocklist: "content_filter",
+  prohibited_content: "content_filter",
+  spii: "content_filter",
+  image_safety: "content_filter",
+  model_armor: "content_filter",
+  jailbreak: "content_filter",
+  image_prohibited_content: "content_filter",
+  image_recitation: "content_filter",
+  error: "error",
+  insufficient_system_resource: "error",
+  abort: "error",
+  aborted: "error",
+  cancelled: "error",
+}));

@@ -22,7 +22,7 @@ import type {
 import type { ThinkingLevel } from "../../../core/model.ts";
 import { wellFormed } from "../../../lib/well_formed.ts";
 import { callInput, isOwn, kept, sentParts, textAndImages } from "../content.ts";
-import { thinkingBudget } from "../thinking_budget.ts";
+import { thinkingBudget } from "../../thinking.ts";
 import type { Converter, RequestContext, Target, WireRequest } from "../wire.ts";
 
 /** The names of `T`'s fields; their values are checked where they are made. */

@@ -1,7 +1,6 @@
 /** Puts the pieces of tool calls together, whatever a server does to index and id. */
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { WholeCall } from "../answer.ts";
-import { type JsonScan, jsonScan } from "./json_scan.ts";
 
 interface Call {
   readonly ids: Set<string>;
@@ -117,4 +116,32 @@ function startsAgain(call: Call, piece: WirePiece): boolean {
   // A name that comes in two pieces is one call's: no arguments have come between them.
   if (piece.name !== call.name) return call.text !== "";
   return piece.text.trimStart().startsWith("{") && call.scan.isWhole();
+}
+
+interface JsonScan {
+  add(text: string): void;
+  /** An object was opened, and all that was opened is closed. */
+  isWhole(): boolean;
+}
+
+function jsonScan(): JsonScan {
+  let depth = 0;
+  let opened = false, inText = false, escaped = false;
+  return {
+    add: (text) => {
+      for (let at = 0; at < text.length; at++) {
+        const char = text[at];
+        if (inText) {
+          if (escaped) escaped = false;
+          else if (char === "\\") escaped = true;
+          else if (char === '"') inText = false;
+        } else if (char === '"') inText = true;
+        else if (char === "{" || char === "[") {
+          depth++;
+          opened ||= char === "{";
+        } else if (char === "}" || char === "]") depth--;
+      }
+    },
+    isWhole: () => opened && depth === 0 && !inText,
+  };
 }
