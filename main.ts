@@ -1,4 +1,5 @@
 import { version } from "./src/cli/version.ts";
+import { prepareSignals } from "./src/host/signals.ts";
 
 // Scripts ask for the version often: nothing else is loaded for it.
 if (Deno.args.length === 1 && Deno.args[0] === "--version") {
@@ -10,8 +11,7 @@ if (Deno.args.length === 1 && Deno.args[0] === "--version") {
   }
 }
 
+prepareSignals();
 const { main } = await import("./src/cli/main.ts");
 const { realHost } = await import("./src/host/real_host.ts");
-const { prepareSignals } = await import("./src/host/signals.ts");
-prepareSignals();
 Deno.exit(await main(Deno.args, realHost(), Deno.exit));
