@@ -52,6 +52,10 @@ function runOne(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<CallResult> {
+  if (step.cutOff !== undefined && call.invalidText !== undefined) {
+    const text = `invalid_arguments: the call was ${step.cutOff}; write it in smaller pieces`;
+    return Promise.resolve({ text, isError: true, denied: false, durationMs: 0 });
+  }
   const announceDelta = (delta: string) =>
     context.emit({
       type: "tool_output_delta",

@@ -12,6 +12,7 @@ export interface Reply {
   readonly parts: (TextPart | ThinkingPart | ToolUsePart)[];
   readonly finish: FinishReason;
   readonly rawReason?: string;
+  readonly outputLimit?: number;
   readonly usage: Usage;
 }
 
@@ -74,6 +75,7 @@ function toReply(fold: Fold, finish: Finish, context: RunContext): Reply {
     parts,
     finish: finish.reason,
     ...(finish.rawReason === undefined ? {} : { rawReason: finish.rawReason }),
+    ...(finish.outputLimit === undefined ? {} : { outputLimit: finish.outputLimit }),
     usage: finish.usage,
   };
 }

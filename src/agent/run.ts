@@ -19,6 +19,8 @@ export interface RunEnd {
   readonly denials: number;
   /** What ended a run that failed. */
   readonly error?: ModelError;
+  /** The last answer ended at a limit: `text` is its beginning. */
+  readonly cut?: true;
 }
 
 /** Answers in a row that end at the output limit inside a call's arguments before the run fails. */
@@ -63,6 +65,15 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
     const calls = toolUsesOf(message);
     const cut = reply.finish === "length" && calls.some((call) => call.invalidText !== undefined);
     cutAnswers = cut ? cutAnswers + 1 : 0;
+    if (reply.finish === "length") step.cutOff = `cut off at ${outputLimitOf(reply)}`;
+    if (cut) {
+      await context.emit({
+        type: "diagnostic",
+        level: "warning",
+        message: `${askedOf(context.model)} was ${step.cutOff} within a call`,
+        step: number,
+      });
+    }
     total.denials += await runCalls(step, calls, context, signal);
     await context.emit({
       type: "step_end",
@@ -76,7 +87,10 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
     const failure = cutAnswers >= maxCutAnswers || calls.length === 0
       ? unsuccessful(reply, context)
       : undefined;
-    if (failure) return end("failed", number, failure);
+    if (failure) {
+      const failed = end("failed", number, failure);
+      return reply.finish === "length" ? { ...failed, cut: true } : failed;
+    }
     const queued = await takeQueued(calls.length > 0 ? "after_results" : "at_end", context);
     if (calls.length === 0 && !queued) return end("done", number);
   }
@@ -143,7 +157,7 @@ function unsuccessful(reply: Reply, context: RunContext): ModelError | undefined
       return undefined;
     case "length":
       return stopped(
-        `${where} reached its output limit before the answer was complete${raw}; ` +
+        `${where} was cut off at ${outputLimitOf(reply)} before the answer was complete${raw}; ` +
           (reply.rawReason === "model_context_window_exceeded"
             ? "shorten the conversation with /compact, or begin a new session"
             : "raise agent.max_tokens or ask for less"),
@@ -153,6 +167,12 @@ function unsuccessful(reply: Reply, context: RunContext): ModelError | undefined
     case "error":
       return stopped(`${where} ended the answer with an error${raw}; try again`);
   }
+}
+
+function outputLimitOf({ outputLimit }: Reply): string {
+  return outputLimit === undefined
+    ? "its output limit"
+    : `the output limit of ${outputLimit} tokens`;
 }
 
 function stopped(sentence: string): ModelError {

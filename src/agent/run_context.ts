@@ -60,4 +60,6 @@ export interface Step {
   readonly number: number;
   /** Those that the request was made with: the answer's calls are for them. */
   readonly tools: readonly AnyTool[];
+  /** Set where the answer ended at a limit: how, for a call whose arguments are not whole. */
+  cutOff?: string;
 }

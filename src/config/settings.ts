@@ -48,8 +48,8 @@ export const settingTable = {
     kind: "integer",
     min: 1,
     max: maxTokens,
-    default: 4096,
-    description: "Tokens that one answer may have at most.",
+    description:
+      "Tokens that one answer may have at most; without it a known model's own cap, at most 32000.",
   },
   "agent.request_timeout": {
     kind: "number",

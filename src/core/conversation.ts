@@ -13,6 +13,8 @@ export interface RunOutcome {
   readonly failure?: { readonly code: string; readonly message: string };
   readonly exitStatus: number;
   readonly usage: Usage;
+  /** The answer ended at a limit: `text` is its beginning, and is shown all the same. */
+  readonly cut?: true;
 }
 
 /** A prompt in two parts: templates, skills and mentions are looked for in the typed one alone. */

@@ -16,7 +16,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
-  readonly maxOutputTokens: number;
+  /** Tokens of the answer; undefined: the model's own cap, or none where it is not known. */
+  readonly maxOutputTokens?: number | undefined;
   readonly thinking?: ThinkingLevel;
   /** A JSON Schema that the final answer must fit, where the provider can take it. */
   readonly outputSchema?: JsonObject;
@@ -57,6 +58,8 @@ export type ModelEvent =
     readonly reason: FinishReason;
     /** The provider's own word, where it sent one. */
     readonly rawReason?: string;
+    /** Tokens that the request allowed for the output, where it named a cap. */
+    readonly outputLimit?: number;
     readonly usage: Usage;
   };
 

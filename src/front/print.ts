@@ -13,11 +13,12 @@ export function printSink(terminal: Terminal): Sink {
 }
 
 /**
- * The final answer with one newline at its end; nothing where the run did not end well. A person's
+ * The final answer with one newline at its end, also one that a limit cut off; nothing where the run
+ * did not end well otherwise. A person's
  * terminal is not driven by it; a file or pipe gets it as it is.
  */
 export async function printAnswer(terminal: Terminal, outcome: RunOutcome): Promise<void> {
-  if (outcome.status === "done") {
+  if (outcome.status === "done" || outcome.cut && outcome.text !== "") {
     const text = terminal.stdoutIsTerminal ? visible(outcome.text) : outcome.text;
     let end = text.length;
     while (text[end - 1] === "\n") end--;

@@ -150,7 +150,11 @@ async function* ask(
     yield answer.drain();
   }
   const last = answer.fault === undefined
-    ? answer.finish(usageOf(reader.usage(), parts.facts.prices), (text) => redact(text, secrets))
+    ? answer.finish(
+      usageOf(reader.usage(), parts.facts.prices),
+      (text) => redact(text, secrets),
+      built.maxOutputTokens,
+    )
     : undefined;
   if (last === undefined) throw failure();
   yield last;

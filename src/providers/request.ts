@@ -34,6 +34,7 @@ export interface BuiltRequest {
   readonly body: string;
   /** Names of the body's fields. */
   readonly fields: readonly string[];
+  readonly maxOutputTokens: number | undefined;
 }
 
 export function buildRequest(
@@ -62,7 +63,8 @@ export function buildRequest(
     conversationText(to.wire, request.messages, target, memo),
   ].filter((text) => text !== "").join(",");
   const text = bodyText(fields, to.wire.conversationKey, items);
-  return { url, headers: all, body: text, fields: Object.keys(fields) };
+  const { maxOutputTokens } = context;
+  return { url, headers: all, body: text, fields: Object.keys(fields), maxOutputTokens };
 }
 
 function contextOf(

@@ -52,17 +52,23 @@ const thinkingRoom: Record<ThinkingLevel, number> = {
 };
 const unsaidRoom = 16_384;
 
-/** The cap to send so that `wanted` tokens are left for the answer, where the cap counts thinking. */
+/** A cap that nobody asked for: long enough for what people ask, short enough for a model gone astray. */
+const usualMostTokens = 32_000;
+
+/**
+ * The cap to send so that `wanted` tokens are left for the answer, where the cap counts thinking.
+ * Undefined where nobody asked for one and the model's own is not known.
+ */
 export function outputCap(
-  wanted: number,
+  wanted: number | undefined,
   level: ThinkingLevel | undefined,
   { profile, facts }: Pick<Target, "profile" | "facts">,
-): number {
+): number | undefined {
   const { maxOutputTokens, thinking } = facts;
   if (maxOutputTokens === 0) return wanted;
   const counted = limits[profile].capCountsThinking && thinking.some((known) => known !== "none");
   const room = !counted ? 0 : level === undefined ? unsaidRoom : thinkingRoom[level];
-  return Math.min(wanted + room, maxOutputTokens);
+  return Math.min((wanted ?? usualMostTokens) + room, maxOutputTokens);
 }
 
 /** Parts of the model's longest answer. */

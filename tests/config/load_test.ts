@@ -54,7 +54,7 @@ Deno.test("without files every setting has its default, and nothing is warned ab
     const expected = "default" in setting ? setting.default : undefined;
     assert.equal(settings[key as keyof typeof settings], expected, key);
   }
-  assert.equal(settings["agent.max_tokens"], 4096);
+  assert.equal(settings["agent.max_tokens"], undefined);
   assert.equal(settings["agent.request_timeout"], 300);
   assert.deepEqual(warnings, []);
   assert.deepEqual(files.map(({ scope, state }) => [scope, state]), [

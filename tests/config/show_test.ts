@@ -40,7 +40,7 @@ Deno.test("every value is shown with its source, and no secret", async () => {
     assert.deepEqual(shown["agent.max_steps"], [9, project]);
     assert.deepEqual(shown["agent.thinking"], ["low", "NIMLET_THINKING"]);
     assert.deepEqual(shown["default_provider"], ["openai", "command line"]);
-    assert.deepEqual(shown["agent.max_tokens"], [4096, "default"]);
+    assert.deepEqual(shown["agent.request_timeout"], [300, "default"]);
 
     const text = configLines(config).join("\n");
     assert(!text.includes("SECRET"), text);

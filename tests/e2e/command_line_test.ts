@@ -131,7 +131,7 @@ Deno.test("--show-config names every source and no secret", async () => {
     const { code, stdout } = await runProgram(["--show-config"], { cwd: workspace });
     assert.equal(code, 0);
     assert.match(stdout, /^default_model = "mine" {2}# .*config\.json$/m);
-    assert.match(stdout, /^agent\.max_tokens = 4096 {2}# default$/m);
+    assert.match(stdout, /^agent\.request_timeout = 300 {2}# default$/m);
     assert(!stdout.includes("SECRET"));
   });
 });

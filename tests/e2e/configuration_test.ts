@@ -30,7 +30,7 @@ Deno.test("config: mark, CRLF, comments and trailing commas load; the file stays
       const { headers, body } = provider.requests[0]!;
       assert.deepEqual(
         [headers["x-a"], headers["x-b"], headers["x-c"], body.stop, body.max_tokens],
-        ["https://x//y", "a,]", "/* no */", ["a,]", "// no"], 4096],
+        ["https://x//y", "a,]", "/* no */", ["a,]", "// no"], undefined],
       );
       assert.deepEqual(await Deno.readFile(path), before);
       assert.deepEqual((await Deno.stat(path)).mtime, modified);

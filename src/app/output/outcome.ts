@@ -21,6 +21,7 @@ export function outcomeOf(end: RunEnd, signal: AbortSignal, maxSteps?: number): 
         usage,
         exitStatus: exitStatus.failed,
         failure: { code: error.kind, message: error.message },
+        ...(end.cut ? { cut: true } : {}),
       };
     }
     case "limit":

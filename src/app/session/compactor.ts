@@ -92,7 +92,7 @@ function summarised({ record, tokensAfter }: Compaction): AgentEvent {
 
 async function askForSummary(
   request: string,
-  maxOutputTokens: number,
+  maxOutputTokens: number | undefined,
   context: RunContext,
   signal: AbortSignal,
 ): Promise<string> {

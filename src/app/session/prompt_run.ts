@@ -83,14 +83,14 @@ export async function runPrompt(
   } catch (error) {
     outcome = failedOutcome(error, signal);
   }
-  if (outcome.status === "done") {
+  if (outcome.status === "done" || outcome.cut && outcome.text !== "") {
     const { text } = outcome;
     await emit({
       type: "message",
       role: "assistant",
       content: text,
       model: model.model,
-      final: true,
+      final: outcome.status === "done",
     });
   }
   if (outcome.failure) {

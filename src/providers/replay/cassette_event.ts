@@ -48,6 +48,7 @@ const eventRules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   finish: {
     reason: oneOf(["stop", "tool_calls", "length", "content_filter", "error", "other"]),
     raw_reason: text,
+    output_limit: number,
     usage: object,
   },
   wait: { ms: required(number) },

@@ -52,9 +52,10 @@ function stepRecorder(): { take(event: ModelEvent): void; line(): string } {
           return;
         }
         case "finish": {
-          const { rawReason, usage, ...rest } = event;
+          const { rawReason, outputLimit, usage, ...rest } = event;
           const raw = rawReason === undefined ? {} : { raw_reason: rawReason };
-          events.push({ event: { ...rest, ...raw, usage: { ...usage } }, deltas: [] });
+          const limit = outputLimit === undefined ? {} : { output_limit: outputLimit };
+          events.push({ event: { ...rest, ...raw, ...limit, usage: { ...usage } }, deltas: [] });
           return;
         }
         case "notice":

@@ -107,6 +107,7 @@ function finish(event: JsonObject, events: readonly JsonObject[]): ModelEvent {
     type: "finish",
     reason: reason as FinishReason,
     ...event.raw_reason === undefined ? {} : { rawReason: String(event.raw_reason) },
+    ...event.output_limit === undefined ? {} : { outputLimit: Number(event.output_limit) },
     usage: (event.usage ?? {}) as Usage,
   };
 }

@@ -39,7 +39,11 @@ export interface Answer extends AnswerBuilder {
   /** The events since the last time. */
   drain(): ModelEvent[];
   /** The last events, the finish among them; undefined: the answer failed, see `fault`. */
-  finish(usage: Usage, clean: (text: string) => string): ModelEvent[] | undefined;
+  finish(
+    usage: Usage,
+    clean: (text: string) => string,
+    outputLimit?: number,
+  ): ModelEvent[] | undefined;
 }
 
 interface Waiting {
@@ -133,7 +137,7 @@ export function createAnswer(): Answer {
       events = [];
       return drained;
     },
-    finish: (usage, clean) => {
+    finish: (usage, clean, outputLimit) => {
       for (const { call } of waiting.splice(passed)) if (call !== undefined) doubtful.push(call);
       let reason = finishReason(answer.reason, true);
       if (refusal !== undefined && reason !== "length") reason = "content_filter";
@@ -152,6 +156,7 @@ export function createAnswer(): Answer {
         type: "finish",
         reason,
         ...rawReason === undefined ? {} : { rawReason: clean(rawReason) },
+        ...outputLimit === undefined ? {} : { outputLimit },
         usage,
       }];
     },

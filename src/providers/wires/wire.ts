@@ -23,8 +23,8 @@ export interface RequestContext {
   readonly target: Target;
   /** The nearest level that the model has; undefined: nothing is said about thinking. */
   readonly level: ThinkingLevel | undefined;
-  /** Output tokens to ask for, room for thinking included where the server counts it. */
-  readonly maxOutputTokens: number;
+  /** Output tokens to ask for, room for thinking included where the server counts it; undefined: no cap. */
+  readonly maxOutputTokens: number | undefined;
   readonly request: ModelRequest;
   /** The tools, their schemas in a form that the server takes. */
   readonly tools: ModelRequest["tools"];

@@ -39,7 +39,7 @@ export function request(context: RequestContext, apiKey: string | undefined): Wi
   const body: Body = {
     model: target.model,
     // The server counts the budget in.
-    max_tokens: Math.min(maxOutputTokens + budget, most || Infinity),
+    max_tokens: Math.min((maxOutputTokens ?? neededMost) + budget, most || Infinity),
     ...level === undefined ? {} : thinkingFields(level, budget),
     ...system === "" ? {} : { system: [{ ...textBlock(wellFormed(system)), ...marked }] },
     ...tools.length === 0 ? {} : {
@@ -62,6 +62,8 @@ export function request(context: RequestContext, apiKey: string | undefined): Wi
   };
 }
 
+/** This wire wants a cap in every request: for models whose own is not known. */
+const neededMost = 8192;
 const leastBudget = 1024;
 /** For models whose longest answer is not known. */
 const likelyMost = 4096;

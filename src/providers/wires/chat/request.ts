@@ -23,7 +23,7 @@ export function request(context: RequestContext, apiKey: string | undefined): Wi
   const { profile } = target;
   const fields: Fields = {
     model: target.model,
-    max_tokens: maxOutputTokens,
+    ...maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens },
     ...tools.length === 0 ? {} : {
       tools: tools.map(({ name, description, inputSchema }) => ({
         type: "function",

@@ -35,7 +35,10 @@ export function request(context: RequestContext, apiKey: string | undefined): Wi
   const { system } = context.request;
   const thinkingConfig = level === undefined ? undefined : thinkingFields(level, model);
   const body: Body = {
-    generationConfig: { maxOutputTokens, ...thinkingConfig && { thinkingConfig } },
+    generationConfig: {
+      ...maxOutputTokens === undefined ? {} : { maxOutputTokens },
+      ...thinkingConfig && { thinkingConfig },
+    },
     ...system === "" || isGemma(model) ? {} : {
       systemInstruction: { parts: [{ text: wellFormed(system) }] } satisfies Content,
     },

@@ -29,7 +29,7 @@ export function request(context: RequestContext, apiKey: string | undefined): Wi
   const { target, level, maxOutputTokens, tools, request: { outputSchema } } = context;
   const fields: Fields = {
     model: target.model,
-    max_output_tokens: maxOutputTokens,
+    ...maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens },
     ...outputSchema === undefined ? {} : {
       // A person's own schema is seldom in the strict subset; the answer is checked here anyway.
       text: {
