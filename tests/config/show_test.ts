@@ -46,7 +46,7 @@ Deno.test("every value is shown with its source, and no secret", async () => {
     assert(!text.includes("SECRET"), text);
     assert(!text.includes("\x1b"));
     assert.match(text, /^# .*config\.json \(yours\)\n# .*config\.json \(the project's\)\n/);
-    assert.match(text, /^agent\.max_tokens = 4096 {2}# default$/m);
+    assert.match(text, /^agent\.request_timeout = 300 {2}# default$/m);
   });
 });
 
