@@ -74,7 +74,7 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
         return addTarget(path, name);
       }
       case "file":
-        return addTarget(path, name);
+        return reads && entries <= maxRead ? addOnce(path, name, addFile) : addTarget(path, name);
       case "folder":
         return addFolder(path, name);
       case "other":
@@ -83,12 +83,20 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
     }
   }
 
-  /** A folder, or what is at the end of a link. */
-  function addTarget(path: string, name: string): void {
-    // Named twice, it counts once.
+  /** What is named twice counts once. */
+  function addOnce(path: string, name: string, add: (path: string, name: string) => void): void {
     if (files.has(path)) return;
     files.add(path);
     try {
+      add(path, name);
+    } catch (error) {
+      line(error instanceof Error ? error.name : "unreadable", name);
+    }
+  }
+
+  /** A folder or file, or what is at the end of a link. */
+  function addTarget(path: string, name: string): void {
+    addOnce(path, name, () => {
       const info = Deno.statSync(path);
       if (info.isDirectory) {
         const counts = name === "" ||
@@ -100,9 +108,7 @@ export function contentRecord({ within, reads, seen = () => {} }: RecordOptions)
       bytesLeft -= wantedOf(info, path, name);
       line("file", name);
       factsOf(info);
-    } catch (error) {
-      line(error instanceof Error ? error.name : "unreadable", name);
-    }
+    });
   }
 
   function addFolder(path: string, name: string): void {

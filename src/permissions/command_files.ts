@@ -25,6 +25,8 @@ export function filesOfCommand(
   command: readonly string[],
   place: CommandPlace,
 ): string[] | undefined {
+  // What stands in the tool's own folder is covered with it.
+  if (command.length === 0 || command.length === 1 && /^\w[\w.-]*$/.test(command[0]!)) return [];
   const named: Named = { place, files: new Set(), folders: new Set(), lists: new Map() };
   const names = command.map((word) => namesIn(word));
   const wanted = names.flatMap((words, index) =>

@@ -19,6 +19,11 @@ export function namesIn(word: string): NamedWord[] {
     if (/^\w+(?:\.\w+)+$/.test(text)) names.push({ text: text.replaceAll(".", "/"), whole });
     if (/^\w+(?:::\w+)+$/.test(text)) names.push({ text: text.replaceAll("::", "/"), whole });
   };
+  // Most words are a name and nothing else.
+  if (/^\w[\w./]*$/.test(word)) {
+    add(word, word.includes("/"));
+    return names;
+  }
   const isOption = word.startsWith("-");
   add(word, word.includes("/") && !isOption);
   if (isOption) {
@@ -36,7 +41,7 @@ export function namesIn(word: string): NamedWord[] {
   }
   // A text with several words is one that a program runs: `sh -c '. ./lib.sh && build'`.
   const text = (value ?? word).replace(/\$\{?\w+\}?\/|\$\(pwd\)\/|`pwd`\//g, "./");
-  for (const piece of text.split(/[^\p{L}\p{N}._~/+:-]+/u)) {
+  for (const piece of text.split(/[\s"'`=;|&()<>{}[\]$!*?@,%#^\\]+/)) {
     if (piece !== word) add(piece, value === undefined && !isOption && piece.includes("/"));
     for (const part of piece.includes(":") ? piece.split(":") : []) add(part, false);
   }

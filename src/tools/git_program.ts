@@ -67,16 +67,18 @@ export async function prepareGit(
       cwd: wanted.workTree.folder,
       env: gitEnvironment(context.childEnv, wanted.workTree.top, gitFolder),
     });
-  const ask = (args: readonly string[], gitFolder?: string) =>
-    run({ args, workTree, quotePath: true, maxBytes: mostConfigBytes }, [], gitFolder);
+  const ask = (...args: string[]) =>
+    run({ args, workTree, quotePath: true, maxBytes: mostConfigBytes }, []);
 
   // What git itself finds counts, too: it refuses repositories of other users.
-  const found = await ask(["rev-parse", "--absolute-git-dir"]);
+  const [found, config] = await Promise.all([
+    ask("rev-parse", "--absolute-git-dir"),
+    ask("config", "--list", "--null"),
+  ]);
   if (found.exitCode !== 0) throw gitFailed(operation, found);
   if (found.stdout.text !== `${repository.gitFolder}\n`) {
     throw foreign(`is read by git as ${found.stdout.text.trimEnd()}`);
   }
-  const config = await ask(["config", "--list", "--null"], repository.gitFolder);
   if (config.exitCode !== 0) throw gitFailed("config", config);
   const settings = parseSettings(config.stdout.text);
   refuseOtherStorage(settings);
