@@ -1,4 +1,5 @@
 /** Looks through the processes of a Linux system for those that a call has started. */
+import { existsSync } from "node:fs";
 import { isInside } from "../../lib/path_inside.ts";
 import { blockFor } from "../block.ts";
 
@@ -100,11 +101,18 @@ function carries(pid: number, marker: Uint8Array): boolean {
   }
 }
 
+/** Up to so many numbers it is quicker to ask for each than to list all processes. */
+const maxAsked = 32;
+
 /** Descendants have higher numbers than their root, unless numbering has started anew since. */
 function youngerThan(root: number): number[] {
   const newest = Number(text(readOrNothing("/proc/loadavg")).trim().split(" ").at(-1));
   const wrapped = !(newest >= root);
   const found: number[] = [];
+  if (!wrapped && newest - root < maxAsked) {
+    for (let pid = root; pid <= newest; pid++) if (isProcess(pid)) found.push(pid);
+    return found;
+  }
   try {
     for (const { name } of Deno.readDirSync("/proc")) {
       const pid = Number(name);
@@ -114,6 +122,13 @@ function youngerThan(root: number): number[] {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return found;
+}
+
+/** Threads have numbers as well, and answer to them, but are in no list. */
+function isProcess(pid: number): boolean {
+  if (!existsSync(`/proc/${pid}`)) return false;
+  const group = /^Tgid:\s*(\d+)$/m.exec(text(readOrNothing(`/proc/${pid}/status`)))?.[1];
+  return group === String(pid);
 }
 
 /** The fields after the name, which may hold spaces and brackets of its own. */

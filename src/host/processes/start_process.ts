@@ -2,24 +2,42 @@
 import { type ProcessSpec, ProcessStartError } from "../../core/host.ts";
 import { messageOf } from "../../core/failure.ts";
 import { isFolder } from "../folders.ts";
+import { sessionProgram } from "./session_program.ts";
 
 /** Starts `spec.file`; throws `ProcessStartError`. */
 export function startProcess(spec: ProcessSpec, env: Record<string, string>): Deno.ChildProcess {
+  const leader = sessionProgram(spec.file);
+  if (leader !== undefined) {
+    try {
+      return spawn(spec, env, leader);
+    } catch {
+      // whatever is wrong, the program's own start says it in the right words
+    }
+  }
   try {
-    return new Deno.Command(spec.file, {
-      args: [...spec.args],
-      cwd: spec.cwd,
-      env,
-      clearEnv: true,
-      stdin: spec.input === undefined ? "null" : "piped",
-      stdout: "piped",
-      stderr: "piped",
-      // a new session: a group to signal, and no controlling terminal to read from
-      detached: true,
-    }).spawn();
+    return spawn(spec, env);
   } catch (error) {
     throw startError(spec, error);
   }
+}
+
+/** With `leader`, a program that begins a session and becomes the one it is given. */
+function spawn(
+  { file, args, cwd, input }: ProcessSpec,
+  env: Record<string, string>,
+  leader?: string,
+): Deno.ChildProcess {
+  return new Deno.Command(leader ?? file, {
+    args: leader === undefined ? [...args] : [file, ...args],
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+    // a new session: a group to signal, and no controlling terminal to read from
+    detached: leader === undefined,
+  }).spawn();
 }
 
 function startError(spec: ProcessSpec, error: unknown): ProcessStartError {

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { type ProcessSpec, ProcessStartError } from "../../../src/core/host.ts";
+import { findProgram } from "../../../src/host/find_program.ts";
 import { realHost } from "../../../src/host/real_host.ts";
+import { installed, linux, testWhere } from "../../support/test_where.ts";
 
 const { processes, env } = realHost();
 const never = new AbortController().signal;
 
+/** By its path, as tools name a shell: where there is `setsid` it is started through that. */
+const bash = findProgram(realHost(), "bash") ?? "bash";
+
 function spec(command: string, more: Partial<ProcessSpec> = {}): ProcessSpec {
   return {
-    file: "bash",
+    file: bash,
     args: ["--norc", "--noprofile", "-c", command],
     cwd: Deno.realPathSync(Deno.env.get("TMPDIR") ?? "/tmp"),
     env: env.all(),
@@ -32,16 +37,18 @@ Deno.test("a child that does not read its input is no error", async () => {
   }
 });
 
-Deno.test("the environment is the one given, and the child leads a session of its own", async () => {
-  const command = "echo $A; ps -o sid= -p $$ 2>/dev/null || echo $$; echo $$";
-  const result = await processes.run(
-    spec(command, { env: { A: "x", PATH: env.get("PATH")! } }),
-    never,
-  );
-  const [a, session, pid] = result.stdout.text.trim().split(/\s+/);
-  assert.equal(a, "x");
-  assert.equal(session, pid);
-});
+for (const file of [bash, "bash"]) {
+  Deno.test(`the environment is the one given, and ${file} leads a session of its own`, async () => {
+    const command = "echo $A; ps -o sid= -p $$ 2>/dev/null || echo $$; echo $$";
+    const result = await processes.run(
+      spec(command, { file, env: { A: "x", PATH: env.get("PATH")! } }),
+      never,
+    );
+    const [a, session, pid] = result.stdout.text.trim().split(/\s+/);
+    assert.equal(a, "x");
+    assert.equal(session, pid);
+  });
+}
 
 Deno.test("live output comes in whole characters, and all of it", async () => {
   const deltas: string[] = [];
@@ -88,13 +95,52 @@ Deno.test("what cannot be started says why", async () => {
     }
     return undefined;
   };
+  const folder = await Deno.makeTempDir();
+  const made = async (name: string, content: string | Uint8Array, mode: number) => {
+    const file = `${folder}/${name}`;
+    await Deno.writeFile(file, typeof content === "string" ? encode(content) : content);
+    await Deno.chmod(file, mode);
+    return { file, args: [] };
+  };
   assert.equal(await reason({ file: "no-such-program-here" }), "not_found");
-  const plain = await Deno.makeTempFile();
-  assert.equal(await reason({ file: plain, args: [] }), "not_executable");
-  await Deno.remove(plain);
+  assert.equal(await reason({ file: `${folder}/none` }), "not_found");
+  assert.equal(await reason(await made("plain", "", 0o644)), "not_executable");
+  assert.equal(await reason(await made("script", "#!/no/such/shell\n", 0o755)), "not_found");
+  assert.equal(await reason(await made("good", "#!/bin/sh\n", 0o755)), undefined);
   assert.equal(await reason({ args: ["-c", "x".repeat(3_000_000)] }), "too_long");
   assert.equal(await reason({ cwd: "/no/such/folder" }), "other");
+  await Deno.remove(folder, { recursive: true });
 });
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+testWhere(linux, "a program without its loader is refused by its own name", async () => {
+  const folder = await Deno.makeTempDir();
+  const program = Deno.readFileSync(bash);
+  const at = new TextDecoder("latin1").decode(program.subarray(0, 4096)).indexOf("/ld-");
+  assert.ok(at > 0, "the shell of this machine has no loader");
+  program[at + 1] = "x".charCodeAt(0);
+  const file = `${folder}/unloadable`;
+  await Deno.writeFile(file, program, { mode: 0o755 });
+  await assert.rejects(
+    processes.run(spec("", { file }), never),
+    (error: Error) => error instanceof ProcessStartError && error.message.startsWith(`${file} `),
+  );
+  await Deno.remove(folder, { recursive: true });
+});
+
+testWhere(
+  [linux, installed("setsid")],
+  "a process of many threads that is left behind counts once",
+  async () => {
+    const script = "console.log(1); setTimeout(() => {}, 30000)";
+    const command =
+      `exec 3< <(setsid ${Deno.execPath()} eval '${script}' 2>/dev/null); read -r line <&3`;
+    const result = await processes.run(spec(command), never);
+    assert.equal(result.running?.length, 1);
+    Deno.kill(result.running[0]!, "SIGKILL");
+  },
+);
 
 Deno.test("a run that was stopped before its start starts nothing", async () => {
   const result = await processes.run(spec("echo hi"), AbortSignal.abort());
