@@ -11,28 +11,32 @@ import { oneProgram, onlyEnglish } from "./bundle_plugins.ts";
  */
 export async function bundle(root: string, outdir: string): Promise<void> {
   const packages = await installPackages(root);
+  const shared: esbuild.BuildOptions = {
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    // Modules first: the older form of some packages loads its parts by names made at run time.
+    mainFields: ["module", "main"],
+    target: "esnext",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+    // imported so that they are installed with the program: a bundle has their files as assets
+    logOverride: { "ignored-bare-import": "silent" },
+    nodePaths: [`${packages}/node_modules`],
+    // its form for Node is no module, and asks for parts of Node by name at run time
+    alias: { yaml: `${packages}/node_modules/yaml/browser/index.js` },
+  };
   try {
     await esbuild.build({
-      absWorkingDir: root,
+      ...shared,
       entryPoints: entryPoints(root),
-      outdir,
-      bundle: true,
       splitting: true,
-      format: "esm",
-      platform: "node",
-      // Modules first: the older form of some packages loads its parts by names made at run time.
-      mainFields: ["module", "main"],
-      target: "esnext",
-      minify: true,
-      legalComments: "none",
-      logLevel: "warning",
-      // imported so that they are installed with the program: a bundle has their files as assets
-      logOverride: { "ignored-bare-import": "silent" },
-      nodePaths: [`${packages}/node_modules`],
-      // its form for Node is no module, and asks for parts of Node by name at run time
-      alias: { yaml: `${packages}/node_modules/yaml/browser/index.js` },
       plugins: [oneProgram(root), onlyEnglish],
     });
+    await esbuild.build({ ...shared, entryPoints: smallWorkers(root) });
     await refuseLateRequires(outdir);
     await compileAhead(outdir);
     for (const [name, path] of Object.entries(assets)) {
@@ -51,6 +55,11 @@ async function refuseLateRequires(outdir: string): Promise<void> {
     if (!(await Deno.readTextFile(`${outdir}/${name}`)).includes("Dynamic require of")) continue;
     throw new Error(`${name} holds a package that calls require: bundle its module form instead`);
   }
+}
+
+/** Workers in one file each: what they shared with the program would be a chunk more to load for both. */
+function smallWorkers(root: string): Record<string, string> {
+  return { watchdog_worker: `${root}src/host/watchdog/worker.ts` };
 }
 
 /** The program and each worker; a worker is found beside the entry chunk under its own name. */

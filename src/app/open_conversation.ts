@@ -7,6 +7,7 @@ import { type EnvironmentOptions, loadEnvironment } from "./session/conversation
 import { createEventStream } from "./session/event_stream.ts";
 import { chooseSession } from "./session/open_session.ts";
 import type { OwnedConversation } from "./session/owned_conversation.ts";
+import { watchedSink } from "./session/watched_sink.ts";
 
 export interface ConversationOptions extends EnvironmentOptions {
   readonly sink: Sink;
@@ -30,7 +31,7 @@ export interface OpenedConversation {
 export async function openConversation(options: ConversationOptions): Promise<OpenedConversation> {
   const { host, sink, person, signal, outputSchema } = options;
   let { runOptions } = options;
-  const events = createEventStream(sink);
+  const events = createEventStream(watchedSink(sink, host.watchdog));
   const environment = await loadEnvironment(options, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
   const models = createModelMaker(runOptions, host, signal);

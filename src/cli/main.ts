@@ -68,7 +68,7 @@ async function start(
     await host.terminal.writeOut(completions(options.completions));
     return exitStatus.done;
   }
-  const stop = listenForStop(host, options.timeout, (why) => reportFailure(why, words), exit);
+  const stop = listenForStop(host, options, (why) => reportFailure(why, words), exit);
   try {
     if (options.refreshModels) {
       const { fetchModelTable } = await import("../app/refresh_models.ts");

@@ -7,6 +7,7 @@ export interface Host {
   readonly clock: Clock;
   readonly terminal: Terminal;
   readonly processes: Processes;
+  readonly watchdog: Watchdog;
   /** A new random id of lower-case letters and digits. */
   randomId(length: number): string;
 }
@@ -123,6 +124,8 @@ export interface Processes {
    * Throws `ProcessStartError` where it cannot be started; everything later is in the result.
    */
   run(spec: ProcessSpec, signal: AbortSignal): Promise<ProcessResult>;
+  /** How many programs run now. */
+  readonly running: number;
   /** Ends every group that is still running; for the program's own end. */
   endAll(): Promise<void>;
 }
@@ -136,4 +139,36 @@ export class ProcessStartError extends Error {
   ) {
     super(message, options);
   }
+}
+
+/** Ends the program where a signal or the time limit finds it too busy to end by itself. */
+export interface Watchdog {
+  /** What is to be watched for, once it is started. */
+  plan(plan: WatchPlan): void;
+  /**
+   * Begins to watch after so many milliseconds, in a thread of its own, which takes some 20 ms and 15 MB.
+   * Once it watches, and without a plan, this does nothing.
+   */
+  start(inMs?: number): void;
+  /** Says that the program has heard what it is to end for, and ends by itself. */
+  endsByItself(): void;
+  /** For the end of the program. */
+  release(): void;
+}
+
+export interface WatchPlan {
+  readonly platform: Host["platform"];
+  /** When the time limit is over, in milliseconds since the epoch; absent for none. */
+  readonly deadline?: number;
+  /** True where stdout is records, which have to be closed. */
+  readonly records: boolean;
+  readonly endings: Readonly<Record<"SIGINT" | "SIGTERM" | "SIGHUP" | "timeout", WatchEnding>>;
+}
+
+export interface WatchEnding {
+  /** Why, as the start of a sentence. */
+  readonly message: string;
+  readonly code: "interrupted" | "limit";
+  /** The program's exit status. */
+  readonly status: number;
 }

@@ -19,15 +19,19 @@ export function prepareSignals(): void {
  * start; returns what stops listening.
  */
 export function onSignals(handler: (signal: EndSignal) => void): () => void {
-  const ignored = ignoredSignals();
-  const stops = endSignals().filter((signal) => !ignored.has(signal))
-    .map((signal) => listen(signal, () => handler(signal)));
+  const stops = heardSignals().map((signal) => listen(signal, () => handler(signal)));
   return () => stops.forEach((stop) => stop());
 }
 
 /** Calls `handler` whenever the program goes on after a stop; returns what stops listening. */
 export function onContinue(handler: () => void): () => void {
   return Deno.build.os === "windows" ? () => {} : listen("SIGCONT", handler);
+}
+
+/** Those that ask for the end, but for those that were ignored from the start. */
+export function heardSignals(): EndSignal[] {
+  const ignored = ignoredSignals();
+  return endSignals().filter((signal) => !ignored.has(signal));
 }
 
 function endSignals(): EndSignal[] {

@@ -4,6 +4,7 @@ import { longestTimerMs } from "../../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";
 import { endTree, settle } from "./end_process.ts";
 import { watchIdle } from "./idle_watch.ts";
+import type { LiveChildren } from "./live_children.ts";
 import { markerVariable, processTree } from "./process_tree.ts";
 import { startProcess } from "./start_process.ts";
 import { waitAtMost } from "./wait_at_most.ts";
@@ -13,10 +14,13 @@ const defaultKillGraceMs = 2000;
 /** How long the exit of a killed child is waited for. */
 const unkillableMs = 1000;
 
-export function realProcesses(platform: Host["platform"]): Processes {
+export function realProcesses(platform: Host["platform"], children: LiveChildren): Processes {
   const running = new Set<() => Promise<void>>();
   return {
-    run: (spec, signal) => run(spec, signal, platform, running),
+    run: (spec, signal) => run(spec, signal, { platform, running, children }),
+    get running() {
+      return running.size;
+    },
     async endAll() {
       await Promise.all([...running].map((end) => end()));
     },
@@ -26,8 +30,11 @@ export function realProcesses(platform: Host["platform"]): Processes {
 async function run(
   spec: ProcessSpec,
   signal: AbortSignal,
-  platform: Host["platform"],
-  running: Set<() => Promise<void>>,
+  { platform, running, children }: {
+    platform: Host["platform"];
+    running: Set<() => Promise<void>>;
+    children: LiveChildren;
+  },
 ): Promise<ProcessResult> {
   if (signal.aborted) return neverStarted();
   const started = performance.now();
@@ -60,6 +67,7 @@ async function run(
   const abort = () => stop("aborted");
   signal.addEventListener("abort", abort, { once: true });
   running.add(abort);
+  const remove = children.add(child.pid, marker.own);
   const timer = spec.timeoutMs === undefined
     ? undefined
     : setTimeout(() => stop("timeout"), Math.min(Math.max(0, spec.timeoutMs), longestTimerMs));
@@ -80,6 +88,7 @@ async function run(
     clearTimeout(timer);
     stopWatch?.();
     running.delete(abort);
+    remove();
     signal.removeEventListener("abort", abort);
   }
 }
