@@ -23,7 +23,9 @@ export async function runCalls(
     for (const call of batch) await announceCall(step, call, context);
     const messages = new Map<ToolUsePart, ToolResultMessage>();
     const running = batch.map(async (call) => {
-      const result = await runOne(step, call, context, signal);
+      const given = await runOne(step, call, context, signal);
+      const notice = step.repetition.add(call, given.text, given.durationMs);
+      const result = notice === "" ? given : { ...given, text: given.text + notice };
       if (result.denied) denials++;
       messages.set(call, toMessage(call, result));
       await keepResult(step, messages.get(call)!, result, context);

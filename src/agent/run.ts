@@ -6,6 +6,7 @@ import { askedOf, ModelError } from "../core/model.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
 import { runCalls } from "./calls.ts";
+import { repetitionWatch } from "./repetition.ts";
 import { CutReply, type Reply, streamReply } from "./reply.ts";
 import type { RunContext, Step } from "./run_context.ts";
 import { uniqueIds } from "./unique_ids.ts";
@@ -21,6 +22,8 @@ export interface RunEnd {
   readonly error?: ModelError;
   /** The last answer ended at a limit: `text` is its beginning. */
   readonly cut?: true;
+  /** Which limit ended a run that ended at one. */
+  readonly limit?: "steps" | "cost" | "repetition";
 }
 
 /** Answers in a row that end at the output limit inside a call's arguments before the run fails. */
@@ -32,6 +35,8 @@ const maxCutAnswers = 3;
  */
 export async function run(context: RunContext, signal: AbortSignal): Promise<RunEnd> {
   const total = { usage: {} as Usage, denials: 0 };
+  const { maxSteps = Infinity, maxCost = Infinity, maxRepeats } = context.limits;
+  const repetition = repetitionWatch(maxRepeats);
   let text = "", cutAnswers = 0;
   const end = (status: RunStatus, steps: number, error?: ModelError): RunEnd => ({
     status,
@@ -43,8 +48,15 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
 
   for (let number = 1;; number++) {
     if (signal.aborted) return end("interrupted", number - 1);
-    if (number > (context.limits.maxSteps ?? Infinity)) return end("limit", number - 1);
-    const step: Step = { number, tools: context.tools() };
+    const limit = number > maxSteps
+      ? "steps"
+      : (total.usage.cost_usd ?? 0) >= maxCost
+      ? "cost"
+      : repetition.isOver()
+      ? "repetition"
+      : undefined;
+    if (limit !== undefined) return { ...end("limit", number - 1), limit };
+    const step: Step = { number, tools: context.tools(), repetition };
     const startMs = context.host.clock.monotonic();
     let reply: Reply;
     try {

@@ -6,6 +6,7 @@ import type { ChatModel, ModelRequest } from "../core/model.ts";
 import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
+import type { RepetitionWatch } from "./repetition.ts";
 
 /** The conversation so far; the loop appends to it, compaction replaces its contents. */
 export interface History {
@@ -43,6 +44,10 @@ export interface RunContext extends CallContext {
   readonly compactor?: Compactor;
   readonly limits: CallContext["limits"] & {
     readonly maxSteps?: number;
+    /** Dollars after which no request begins. */
+    readonly maxCost?: number;
+    /** How often the same call may have the same result in a row; 0 for no limit. */
+    readonly maxRepeats: number;
     /** Silence of a stream that counts as broken. */
     readonly idleMs: number;
   };
@@ -60,6 +65,7 @@ export interface Step {
   readonly number: number;
   /** Those that the request was made with: the answer's calls are for them. */
   readonly tools: readonly AnyTool[];
+  readonly repetition: RepetitionWatch;
   /** Set where the answer ended at a limit: how, for a call whose arguments are not whole. */
   cutOff?: string;
 }

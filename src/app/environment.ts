@@ -59,13 +59,14 @@ export async function openEnvironment(
     flags: {
       "agent.thinking": runOptions.thinking,
       "agent.max_steps": runOptions.maxSteps,
+      "agent.max_cost": runOptions.maxCost,
       "permissions.headless": runOptions.ask,
     },
     providerNames: providers.map((provider) => provider.name),
   });
   await assertTrusted(trust);
   const { settings } = config;
-  const maxSteps = settings["agent.max_steps"];
+  const maxSteps = settings["agent.max_steps"], maxCost = settings["agent.max_cost"];
   const auth = await loadAuth(home);
   let shell: Promise<Shell> | undefined;
   return {
@@ -84,6 +85,8 @@ export async function openEnvironment(
       ]),
     limits: {
       ...(maxSteps === undefined ? {} : { maxSteps }),
+      ...(maxCost === undefined ? {} : { maxCost }),
+      maxRepeats: settings["agent.max_repeats"],
       idleMs: settings["agent.request_timeout"] * 1000,
       maxOutputBytes: settings["tools.bash.max_output_bytes"],
     },

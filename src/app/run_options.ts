@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly session?: string;
   readonly resume: boolean;
   readonly maxSteps?: number;
+  /** Dollars. */
+  readonly maxCost?: number;
   /** The workspace, instead of the current folder. */
   readonly cwd?: string;
 }

@@ -21,7 +21,7 @@ type SimpleFlag = Exclude<Extract<Valued, { kind: "flag" }>, { name: Negation["n
 type ValueOf<Row> = Row extends { kind: "flag" } ? boolean
   : Row extends { kind: "choice"; choices: readonly (infer Choice)[] } ? Choice
   : Row extends { kind: "list" } ? readonly string[]
-  : Row extends { kind: "integer" | "seconds" } ? number
+  : Row extends { kind: "integer" | "seconds" | "dollars" } ? number
   : string;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`

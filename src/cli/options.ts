@@ -143,6 +143,14 @@ const rows = [
     help: "stop at N model requests (exit status 3)",
   },
   {
+    name: "max-cost",
+    kind: "dollars",
+    placeholder: "DOLLARS",
+    max: 1_000_000,
+    group: "Sessions and limits",
+    help: "stop when that much is spent (exit status 3)",
+  },
+  {
     name: "timeout",
     kind: "seconds",
     placeholder: "SECONDS",

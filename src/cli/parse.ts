@@ -45,6 +45,7 @@ function valueOf({ kind }: Option, text: string): string | number | boolean | re
       return namesOf(text);
     case "integer":
     case "seconds":
+    case "dollars":
       return Number(text);
   }
 }
@@ -121,6 +122,8 @@ function expectationOf(option: Option): string {
       return `a whole number from 1 to ${option.max}`;
     case "seconds":
       return `a number of seconds above 0, at most ${option.max}`;
+    case "dollars":
+      return `a number of dollars above 0, at most ${option.max}`;
   }
 }
 
@@ -139,6 +142,7 @@ function isValue(option: Option, value: string): boolean {
     case "integer":
       return /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= option.max!;
     case "seconds":
+    case "dollars":
       return /^(\d+\.?\d*|\.\d+)$/.test(value) && Number(value) > 0 && Number(value) <= option.max!;
   }
 }

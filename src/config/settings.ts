@@ -111,6 +111,20 @@ export const settingTable = {
     max: 1_000_000,
     description: "Model requests after which a run is stopped; `--max-steps` overrides it.",
   },
+  "agent.max_cost": {
+    kind: "number",
+    min: 0.000001,
+    max: 1_000_000,
+    description: "Dollars after which no model request of a run begins; `--max-cost` overrides it.",
+  },
+  "agent.max_repeats": {
+    kind: "integer",
+    min: 0,
+    max: 1_000_000,
+    default: 10,
+    description:
+      "How often in a row the same call may have the same result before the run is stopped; 0 for no limit.",
+  },
   "tools.bash.max_output_bytes": {
     kind: "integer",
     min: 1,

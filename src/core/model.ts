@@ -70,6 +70,8 @@ export interface ChatModel {
   readonly endpoint?: string;
   /** Tokens; 0 where unknown. */
   readonly contextWindow: number;
+  /** Whether the cost of its answers is known; a cassette costs nothing. */
+  readonly hasPrices: boolean;
   /**
    * Streams one answer, the events that came together as one batch; an empty one shows that the
    * server is still there. Throws `ModelError`; a stream that

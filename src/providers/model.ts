@@ -114,6 +114,8 @@ export function providerModel(parts: ModelParts): ChatModel {
     model: spec.model,
     endpoint: endpoint.base,
     contextWindow: spec.contextWindow || facts.contextWindow,
+    // OpenRouter says itself what an answer has cost
+    hasPrices: facts.prices !== undefined || entry.name === "openrouter",
     stream,
   };
 }

@@ -43,7 +43,7 @@ export function harness(script: Script, changes: Changes = {}): Harness {
     permission: allowAll,
     workspace: "/",
     childEnv: {},
-    limits: { idleMs: 60_000, maxOutputBytes: 1000 },
+    limits: { idleMs: 60_000, maxOutputBytes: 1000, maxRepeats: 10 },
     ...others,
   });
   return {

@@ -299,7 +299,7 @@ Deno.test("a stream without a finish and an empty answer are failures, and tried
 Deno.test("silence longer than the limit counts as broken", async () => {
   const never = () => new Promise<void>(() => {});
   const h = harness([[text("a"), never], [text("ok"), finish()]], {
-    limits: { idleMs: 50, maxOutputBytes: 1000 },
+    limits: { idleMs: 50, maxOutputBytes: 1000, maxRepeats: 10 },
   });
   const end = await h.run("go");
   assert.equal(end.text, "ok");
@@ -329,7 +329,7 @@ Deno.test("cut arguments never run, and end the run when they keep coming", asyn
 Deno.test("the step limit stops before the next request", async () => {
   const h = harness([[call("1", "a"), finish("tool_calls")], [text("late"), finish()]], {
     tools: [tool("a", () => "A")],
-    limits: { maxSteps: 1, idleMs: 1000, maxOutputBytes: 1000 },
+    limits: { maxSteps: 1, idleMs: 1000, maxOutputBytes: 1000, maxRepeats: 10 },
   });
   const end = await h.run("go");
   assert.equal(end.status, "limit");

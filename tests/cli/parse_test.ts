@@ -53,6 +53,7 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
     ["ask", "deny", { ask: "deny" }],
     ["session", "abc", { session: "abc" }],
     ["max-steps", "7", { maxSteps: 7 }],
+    ["max-cost", "0.5", { maxCost: 0.5 }],
     ["timeout", "1.5", { timeout: 1.5 }],
     ["cwd", "../x", { cwd: "../x" }],
     ["call-tool", "read", { callTool: "read" }],

@@ -1,5 +1,6 @@
 /** A run of random and damaged calls through the real dispatcher and all tools. */
 import assert from "node:assert/strict";
+import { repetitionWatch } from "../../src/agent/repetition.ts";
 import { runCalls } from "../../src/agent/calls.ts";
 import type { History, RunContext } from "../../src/agent/run_context.ts";
 import { createFold } from "../../src/agent/fold.ts";
@@ -168,7 +169,7 @@ async function resultsOf(calls: readonly RandomCall[], context: RunContext, sign
   const parts = fold.parts().filter((part): part is ToolUsePart => part.type === "tool_use");
   const emit = (event: AgentEvent) => Promise.resolve(void events.push(event));
   const history: History = { messages: [] };
-  const step = { number: 1, tools: context.tools() };
+  const step = { number: 1, tools: context.tools(), repetition: repetitionWatch(0) };
   await runCalls(step, parts, { ...context, emit, history }, signal);
   const ids = parts.map((part) => part.id);
   assert.deepEqual(
@@ -206,7 +207,13 @@ async function runContext(ground: Ground, marker: string): Promise<RunContext> {
   const unused = () => Promise.reject(new Error("there is no model here"));
   return {
     host,
-    model: { provider: "none", model: "none", contextWindow: 0, stream: noAnswer },
+    model: {
+      provider: "none",
+      model: "none",
+      contextWindow: 0,
+      hasPrices: false,
+      stream: noAnswer,
+    },
     request: unused,
     history: { messages: [] },
     tools: () => [...builtIn, ...external.tools],
@@ -221,7 +228,7 @@ async function runContext(ground: Ground, marker: string): Promise<RunContext> {
       GIT_CONFIG_NOSYSTEM: "1",
       [variable]: value,
     },
-    limits: { idleMs: 1000, maxOutputBytes: 100_000 },
+    limits: { idleMs: 1000, maxOutputBytes: 100_000, maxRepeats: 0 },
   };
 }
 

@@ -20,6 +20,7 @@ export function scriptedModel(script: Script, model = "m", provider = "script"):
     provider,
     model,
     contextWindow: 0,
+    hasPrices: true,
     requests,
     async *stream(request, signal) {
       const step = script[requests.length];

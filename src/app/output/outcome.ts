@@ -1,4 +1,5 @@
 /** What the end of a run means for the person and the shell. */
+import type { RunContext } from "../../agent/run_context.ts";
 import type { RunEnd } from "../../agent/run.ts";
 import type { RunOutcome } from "../../core/conversation.ts";
 import { exitStatus, exitStatusOf, messageOf, RunFailure } from "../../core/failure.ts";
@@ -8,7 +9,11 @@ import { ModelError } from "../../core/model.ts";
 import { assertNever } from "../../lib/assert_never.ts";
 
 /** The outcome of a loop that ended by itself or by the signal; throws `ClosedOutput` where nobody reads it. */
-export function outcomeOf(end: RunEnd, signal: AbortSignal, maxSteps?: number): RunOutcome {
+export function outcomeOf(
+  end: RunEnd,
+  signal: AbortSignal,
+  limits: RunContext["limits"],
+): RunOutcome {
   const { text, usage } = end;
   switch (end.status) {
     case "done":
@@ -30,17 +35,34 @@ export function outcomeOf(end: RunEnd, signal: AbortSignal, maxSteps?: number): 
         text,
         usage,
         exitStatus: exitStatus.limit,
-        failure: {
-          code: "limit",
-          message: `stopped after ${maxSteps} model request${
-            maxSteps === 1 ? "" : "s"
-          } (--max-steps)`,
-        },
+        failure: limitReached(end, limits),
       };
     case "interrupted":
       return { ...interruptedOutcome(signal), text, usage };
     default:
       return assertNever(end.status);
+  }
+}
+
+function limitReached(
+  { limit, usage }: RunEnd,
+  { maxSteps, maxCost, maxRepeats }: RunContext["limits"],
+): NonNullable<RunOutcome["failure"]> {
+  switch (limit) {
+    case "cost": {
+      const spent = `${usage.cost_usd?.toFixed(4)} dollars were spent`;
+      return { code: "cost", message: `stopped as ${spent} of ${maxCost} (--max-cost)` };
+    }
+    case "repetition":
+      return {
+        code: "repetition",
+        message:
+          `stopped as the same call gave the same result ${maxRepeats} times in a row (agent.max_repeats)`,
+      };
+    default: {
+      const requests = `${maxSteps} model request${maxSteps === 1 ? "" : "s"}`;
+      return { code: "limit", message: `stopped after ${requests} (--max-steps)` };
+    }
   }
 }
 

@@ -195,7 +195,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         const context = runContext();
         const { outcome, steps, denials } = await runPrompt(
           prompt,
-          { context, events, queue, preparePrompt, outputSchema },
+          { context, events, queue, preparePrompt, session: current.session, outputSchema },
           signal,
         );
         const { status, usage } = outcome;

@@ -2,11 +2,13 @@
 import type { RunContext } from "../../agent/run_context.ts";
 import { run } from "../../agent/run.ts";
 import type { PromptInput, RunOutcome } from "../../core/conversation.ts";
+import { RunFailure } from "../../core/failure.ts";
 import type { UserMessage } from "../../core/message.ts";
 import { userRecord } from "../../core/message_record.ts";
 import type { OutputSchema } from "../../core/output_schema.ts";
 import { failedOutcome, outcomeOf } from "../output/outcome.ts";
 import { outputSchemaRetry } from "../output/output_schema_retry.ts";
+import type { Session } from "../../session/session.ts";
 import type { PromptContext } from "../prompt_context.ts";
 import type { EventStream } from "./event_stream.ts";
 import { type InputQueue, queueEvent } from "./input_queue.ts";
@@ -16,6 +18,7 @@ export interface PromptRunParts {
   readonly events: EventStream;
   readonly queue: InputQueue;
   readonly preparePrompt: PromptContext["preparePrompt"];
+  readonly session: Pick<Session, "id" | "path">;
   /** What the final answer must be; an answer that does not fit is retried, and fails the run in the end. */
   readonly outputSchema?: OutputSchema | undefined;
 }
@@ -29,7 +32,7 @@ export interface PromptRun {
 /** Works on `prompt` to its end. Throws only `ClosedOutput`. */
 export async function runPrompt(
   prompt: PromptInput,
-  { context, events, queue, preparePrompt, outputSchema }: PromptRunParts,
+  { context, events, queue, preparePrompt, session, outputSchema }: PromptRunParts,
   signal: AbortSignal,
 ): Promise<PromptRun> {
   const { host, history, journal, emit, limits, model } = context;
@@ -75,10 +78,17 @@ export async function runPrompt(
 
   let outcome: RunOutcome, steps = 0, denials = 0;
   try {
+    if (limits.maxCost !== undefined && !model.hasPrices) {
+      throw new RunFailure(
+        "usage",
+        `--max-cost: the price of ${model.model} at ${model.provider} is not known, so its cost cannot be ` +
+          "bounded; use --max-steps, or fetch prices with --refresh-models",
+      );
+    }
     history.messages.push(await takeIn(await prepare(prompt), shownPrompt(prompt)));
     const end = await run(Object.freeze({ ...context, request, takeQueued }), signal);
     ({ steps, denials } = end);
-    outcome = outcomeOf(end, signal, limits.maxSteps);
+    outcome = outcomeOf(end, signal, limits);
     if (retry && outcome.status === "done") outcome = retry.judge(outcome);
   } catch (error) {
     outcome = failedOutcome(error, signal);
@@ -92,6 +102,11 @@ export async function runPrompt(
       model: model.model,
       final: outcome.status === "done",
     });
+  }
+  if (outcome.status === "limit" && outcome.failure && session.path !== undefined) {
+    const { failure } = outcome;
+    const message = `${failure.message}; go on with: nimlet --session ${session.id}`;
+    outcome = { ...outcome, failure: { ...failure, message } };
   }
   if (outcome.failure) {
     await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });

@@ -49,6 +49,7 @@ function valuesOf(option: Option): Values {
       return { kind: "list", words: [...toolNames(), "none"] };
     case "integer":
     case "seconds":
+    case "dollars":
       return { kind: "text" };
     case "text":
       return textValues(option);

@@ -37,7 +37,13 @@ export function replayModel(spec: ModelSpec & { readonly model: string }): ChatM
     checkExpectations(step, request, path);
     yield* playedEvents(step, contextOf(path, request), signal);
   }
-  return { provider: "replay", model: path, contextWindow: spec.contextWindow ?? 0, stream };
+  return {
+    provider: "replay",
+    model: path,
+    contextWindow: spec.contextWindow ?? 0,
+    hasPrices: true,
+    stream,
+  };
 }
 
 /** A step without a finish gets one. */
