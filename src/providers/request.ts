@@ -1,11 +1,16 @@
 /** One request: the wire's fields, the person's own, and the conversation in the server's form. */
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ModelEvent, ModelRequest } from "../core/model.ts";
+import { joinBytes } from "../lib/join_bytes.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import type { Adjustments } from "./adjustments.ts";
 import type { ParsedEndpoint } from "./http/endpoint.ts";
 import { outputCap, sentLevel } from "./thinking.ts";
-import { type ConversationMemo, conversationText } from "./wires/conversation.ts";
+import {
+  type ConversationJson,
+  conversationJson,
+  type ConversationMemo,
+} from "./wires/conversation.ts";
 import { limits } from "./wires/limits.ts";
 import { sentSchema } from "./wires/schema.ts";
 import type { RequestContext, Target, Wire } from "./wires/wire.ts";
@@ -31,7 +36,7 @@ export interface RequestForm {
 export interface BuiltRequest {
   readonly url: URL;
   readonly headers: Headers;
-  readonly body: string;
+  readonly body: Uint8Array<ArrayBuffer>;
   /** Names of the body's fields. */
   readonly fields: readonly string[];
   readonly maxOutputTokens: number | undefined;
@@ -58,13 +63,12 @@ export function buildRequest(
   const options = request.thinking === undefined ? to.options : withoutThinking(to.options, target);
   const fields = renamed(merge(body, options), adjustments.fields);
   if (body.stream !== undefined) fields.stream = body.stream; // decides the form of the answer
-  const items = [
-    ...(to.wire.opening?.(context) ?? []).map((item) => JSON.stringify(item)),
-    conversationText(to.wire, request.messages, target, memo),
-  ].filter((text) => text !== "").join(",");
-  const text = bodyText(fields, to.wire.conversationKey, items);
+  const key = to.wire.conversationKey;
+  const opening = (to.wire.opening?.(context) ?? []).map((item) => JSON.stringify(item)).join(",");
+  const conversation = conversationJson(to.wire, request.messages, target, memo);
+  const sent = bodyBytes(fields, key, opening, conversation);
   const { maxOutputTokens } = context;
-  return { url, headers: all, body: text, fields: Object.keys(fields), maxOutputTokens };
+  return { url, headers: all, body: sent, fields: Object.keys(fields), maxOutputTokens };
 }
 
 function contextOf(
@@ -88,12 +92,25 @@ function contextOf(
   return { target, level, maxOutputTokens, request, tools };
 }
 
-/** `items` is as long as the conversation, and so never parsed again. */
-function bodyText(fields: JsonObject, key: string, items: string): string {
+/** The conversation is long: it is copied once, and never parsed. */
+function bodyBytes(
+  fields: JsonObject,
+  key: string,
+  opening: string,
+  { settled, rest }: ConversationJson,
+): Uint8Array<ArrayBuffer> {
   const { [key]: _, ...others } = fields;
-  const list = `${JSON.stringify(key)}:[${items}]`;
-  const rest = JSON.stringify(others);
-  return rest === "{}" ? `{${list}}` : `${rest.slice(0, -1)},${list}}`;
+  const head = JSON.stringify(others).slice(0, -1);
+  const lists = [encode(opening), settled, encode(rest)].filter((list) => list.length > 0);
+  return joinBytes([
+    encode(`${head}${head === "{" ? "" : ","}${JSON.stringify(key)}:[`),
+    ...lists.flatMap((list, at) => at === 0 ? [list] : [encode(","), list]),
+    encode("]}"),
+  ]);
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }
 
 function renamed(

@@ -75,7 +75,7 @@ async function loopWith({ name, model, path }: Provider, apiKey = key) {
   const waits: number[] = [];
   const sent: JsonObject[] = [];
   const noting: typeof fetch = (input, init) => {
-    sent.push(JSON.parse(String(init?.body)) as JsonObject);
+    sent.push(JSON.parse(new TextDecoder().decode(init?.body as Uint8Array)) as JsonObject);
     return fetch(input, init);
   };
   const host = realHost();

@@ -7,7 +7,7 @@ export interface Exchange {
   readonly fetch: typeof fetch;
   readonly url: URL;
   readonly headers: Headers;
-  readonly body: string;
+  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /** How much is kept of an answer that is no success. */

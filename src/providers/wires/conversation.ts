@@ -1,55 +1,89 @@
-/** The conversation in a wire's form, as JSON text: each message is converted once and kept. */
+/** The conversation in a wire's form, as JSON: each message is converted and joined once. */
 import { type CallIds, callIds } from "../../core/call_ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Message } from "../../core/message.ts";
+import { type GrowingBytes, growingBytes } from "../../lib/growing_bytes.ts";
 import { limits } from "./limits.ts";
 import type { Target, Wire } from "./wire.ts";
 
 interface Converted {
   /** How many messages it stands for. */
   readonly messages: number;
-  readonly items: readonly JsonObject[];
-  /** The items as JSON, separated by commas; made when they are first sent without a mark. */
-  text?: string;
+  /** The items as JSON, separated by commas; "" where there are none. */
+  readonly text: string;
 }
 
-/** What is kept from request to request, by the first message of each group. */
+/** What is kept from request to request. */
 export interface ConversationMemo {
-  readonly converted: WeakMap<Message, Converted>;
+  kept: Kept;
+}
+
+interface Kept {
+  /** The start that further messages and marks leave as it is: whole groups. */
+  readonly settled: Message[];
+  /** The JSON of those. */
+  readonly bytes: GrowingBytes;
+  /** The groups after them, by their first message. */
+  readonly open: Map<Message, Converted>;
   readonly ids: CallIds;
 }
 
 export function conversationMemo(target: Target): ConversationMemo {
-  return { converted: new WeakMap(), ids: callIds(limits[target.profile].callId) };
+  return { kept: nothingKept(target) };
+}
+
+function nothingKept(target: Target): Kept {
+  const ids = callIds(limits[target.profile].callId);
+  return { settled: [], bytes: growingBytes(), open: new Map(), ids };
 }
 
 /** How many groups that are not the model's, from the end, carry a cache mark. */
 const markedGroups = 2;
 
+/** The items of a conversation, separated by commas: bytes that were sent before, and new text. */
+export interface ConversationJson {
+  /** Good until the next call. */
+  readonly settled: Uint8Array<ArrayBuffer>;
+  readonly rest: string;
+}
+
 /**
- * The items of `messages`, separated by commas. Marked are the last two groups that are not the
- * model's: the older one is where the last request's mark was.
+ * The items of `messages`. Marked are the last two groups that are not the model's: the older one is
+ * where the last request's mark was. A step's work does not grow with the conversation: what stays as
+ * it was is neither converted nor joined again.
  */
-export function conversationText(
+export function conversationJson(
   wire: Wire,
   messages: readonly Message[],
   target: Target,
   memo: ConversationMemo,
-): string {
-  const groups = groupsOf(wire, messages);
+): ConversationJson {
+  // another conversation, or one that was shortened
+  if (!memo.kept.settled.every((message, at) => message === messages[at])) {
+    memo.kept = nothingKept(target);
+  }
+  const { settled, bytes, open } = memo.kept;
+  const groups = groupsOf(wire, messages.slice(settled.length));
   const mark = wire.cacheMark?.(target);
   const asked = groups.filter(([first]) => first!.role !== "assistant");
   const marked = new Set(mark === undefined ? [] : asked.slice(-markedGroups));
-  const texts = groups.flatMap((group, at) => {
-    const converted = convert(wire, group, target, memo);
-    const text = marked.has(group)
-      ? joined(withMark(converted.items, mark!))
-      : converted.text ??= joined(converted.items);
-    const before = groups[at - 1]?.at(-1);
-    const between = before === undefined ? undefined : wire.between?.(before, group[0]!, target);
-    return between === undefined ? [text] : [joined(between), text];
-  });
-  return texts.filter((text) => text !== "").join(",");
+  const firstOpen = groups.findIndex((group) => marked.has(group) || group === groups.at(-1));
+  const rest: string[] = [];
+  let before = settled.at(-1);
+  for (const [at, group] of groups.entries()) {
+    const text = convert(wire, group, target, memo.kept);
+    const between = before && wire.between?.(before, group[0]!, target);
+    const texts = [jsonOf(between ?? []), marked.has(group) ? withMark(text, mark!) : text]
+      .filter((text) => text !== "");
+    before = group.at(-1);
+    if (at >= firstOpen) rest.push(...texts);
+    else {
+      for (const text of texts) bytes.append(bytes.bytes.length === 0 ? text : `,${text}`);
+      settled.push(...group);
+      open.delete(group[0]!);
+    }
+  }
+  return { settled: bytes.bytes, rest: rest.join(",") };
 }
 
 /** Converted once, as ids are announced once; a group that has grown is converted anew. */
@@ -57,17 +91,16 @@ function convert(
   wire: Wire,
   group: readonly Message[],
   target: Target,
-  memo: ConversationMemo,
-): Converted {
+  { open, ids: { announce, answer } }: Kept,
+): string {
   const first = group[0]!;
-  let converted = memo.converted.get(first);
+  let converted = open.get(first);
   if (converted?.messages !== group.length) {
-    const { announce, answer } = memo.ids;
     const items = wire.convert(group, { announce, answer, target });
-    converted = { messages: group.length, items };
-    memo.converted.set(first, converted);
+    converted = { messages: group.length, text: jsonOf(items) };
+    open.set(first, converted);
   }
-  return converted;
+  return converted.text;
 }
 
 function groupsOf(wire: Wire, messages: readonly Message[]): Message[][] {
@@ -84,13 +117,12 @@ function groupsOf(wire: Wire, messages: readonly Message[]): Message[][] {
   return groups;
 }
 
-function withMark(
-  items: readonly JsonObject[],
-  mark: (item: JsonObject) => JsonObject,
-): readonly JsonObject[] {
-  return items.map((item, at) => at === items.length - 1 ? mark(item) : item);
+/** The items in `text`, the last of them marked. */
+function withMark(text: string, mark: (item: JsonObject) => JsonObject): string {
+  const items: JsonObject[] = JSON.parse(`[${text}]`);
+  return jsonOf(items.map((item, at) => at === items.length - 1 ? mark(item) : item));
 }
 
-function joined(items: readonly JsonObject[]): string {
-  return items.map((item) => JSON.stringify(item)).join(",");
+function jsonOf(items: readonly JsonObject[]): string {
+  return items.length === 0 ? "" : JSON.stringify(items).slice(1, -1);
 }

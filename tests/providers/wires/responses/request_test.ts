@@ -4,8 +4,8 @@ import type { AssistantMessage, Message } from "../../../../src/core/message.ts"
 import type { ThinkingLevel } from "../../../../src/core/model.ts";
 import { builtInFacts } from "../../../../src/providers/models/built_in.ts";
 import {
+  conversationJson,
   conversationMemo,
-  conversationText,
 } from "../../../../src/providers/wires/conversation.ts";
 import { wire } from "../../../../src/providers/wires/responses/wire.ts";
 import type { RequestContext, Target } from "../../../../src/providers/wires/wire.ts";
@@ -45,9 +45,14 @@ function bodyOf(model: string, level?: ThinkingLevel, outputSchema?: JsonObject)
 /** The items that `messages` become, made twice to see that they stay the same. */
 function itemsOf(messages: readonly Message[], target = targetOf("gpt-5.1")): JsonObject[] {
   const memo = conversationMemo(target);
-  const text = conversationText(wire, messages, target, memo);
-  assert.equal(conversationText(wire, messages, target, memo), text);
-  return JSON.parse(`[${text}]`) as JsonObject[];
+  const items = () => {
+    const { settled, rest } = conversationJson(wire, messages, target, memo);
+    const texts = [new TextDecoder().decode(settled), rest].filter((text) => text !== "");
+    return JSON.parse(`[${texts.join(",")}]`) as JsonObject[];
+  };
+  const first = items();
+  assert.deepEqual(items(), first);
+  return first;
 }
 
 const answered = (

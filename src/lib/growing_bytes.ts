@@ -1,0 +1,28 @@
+/** Text that grows at its end, kept as UTF-8. */
+
+export interface GrowingBytes {
+  append(text: string): void;
+  /** What there is by now; good until the next `append`. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+
+/** Each byte is copied a few times at most, however often something is appended. */
+export function growingBytes(): GrowingBytes {
+  let buffer = new Uint8Array(0), length = 0;
+  return {
+    append(text) {
+      // No character of UTF-16 takes more than three bytes; most take one.
+      if (length + text.length * 3 > buffer.length) {
+        const larger = new Uint8Array(Math.max(buffer.length * 2, length + text.length * 3));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      length += encoder.encodeInto(text, buffer.subarray(length)).written;
+    },
+    get bytes() {
+      return buffer.subarray(0, length);
+    },
+  };
+}
