@@ -8,6 +8,7 @@ import type { SlashPrompts } from "../core/slash_prompts.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
 import { trackInstructions } from "../instructions/agents_files.ts";
 import type { ExpandedPrompt } from "../instructions/expand_prompt.ts";
+import { knownMissing } from "../host/known_missing.ts";
 import { discoverSkills, type Skills } from "../instructions/skills.ts";
 import { readSystemFiles } from "../instructions/system_files.ts";
 import { systemPrompt } from "../instructions/system_prompt.ts";
@@ -111,10 +112,11 @@ export function loadPromptContext(
     },
     forSession() {
       const tracker = trackInstructions(locations);
+      const look = knownMissing();
       const date = new Date(host.clock.now()).toISOString().slice(0, 10);
       return {
         async systemPrompt(mode, tools) {
-          const files = readSystemFiles(locations);
+          const files = readSystemFiles(locations, look);
           return systemPrompt({
             workspace,
             shell: (await environment.shell()).path,

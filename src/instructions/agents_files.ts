@@ -1,7 +1,8 @@
 /** The instruction files of folders: which count, in what order, and when they are attached. */
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { byteLength, headOf } from "../lib/well_formed.ts";
-import { factsOf, isForeign, kindAt, resolveLinks } from "../host/folders.ts";
+import { factsOf, isForeign, resolveLinks } from "../host/folders.ts";
+import { knownMissing, type Look } from "../host/known_missing.ts";
 import type { PathProblem } from "../host/path_problem.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { shownWhole } from "../lib/shown_path.ts";
@@ -42,6 +43,7 @@ export const maxInstructionBytes = 256 * 1024;
 export function trackInstructions(locations: InstructionLocations): InstructionTracker {
   const reported = new Set<string>();
   const attached = new Map<string, string>();
+  const look = knownMissing();
   const finish = (found: Found[], notices: string[]): Instructions => {
     const text = withinBounds(found, notices);
     const fresh = notices.filter((notice) => !reported.has(notice));
@@ -51,12 +53,12 @@ export function trackInstructions(locations: InstructionLocations): InstructionT
   return {
     current() {
       const notices: string[] = [];
-      const root = repositoryRoot(locations.workspace);
+      const root = repositoryRoot(locations.workspace, look);
       const found = foldersBetween(root, locations.workspace)
-        .map((folder) => instructionsOf(folder, root, locations, notices));
+        .map((folder) => instructionsOf(folder, root, locations, look, notices));
       const { nimletHome } = locations;
       if (nimletHome !== undefined) {
-        found.unshift(instructionsOf(nimletHome, undefined, locations, notices));
+        found.unshift(instructionsOf(nimletHome, undefined, locations, look, notices));
       }
       return finish(withoutRepeats(found), notices);
     },
@@ -66,10 +68,10 @@ export function trackInstructions(locations: InstructionLocations): InstructionT
       if (real.kind !== "real" || !isInside(locations.workspace, real.path)) {
         return { text: "", sources: [], notices: [] };
       }
-      const root = repositoryRoot(locations.workspace);
+      const root = repositoryRoot(locations.workspace, look);
       const folders = foldersBetween(locations.workspace, dirname(real.path)).slice(1);
       const found = withoutRepeats(
-        folders.map((folder) => instructionsOf(folder, root, locations, notices)),
+        folders.map((folder) => instructionsOf(folder, root, locations, look, notices)),
       ).filter((file) => {
         const known = attached.get(file.path) === file.text;
         attached.set(file.path, file.text);
@@ -91,9 +93,9 @@ interface Found {
 }
 
 /** The nearest folder at or above `workspace` that holds `.git`, else the workspace. */
-function repositoryRoot(workspace: string): string {
+function repositoryRoot(workspace: string, look: Look): string {
   for (let folder = workspace;; folder = dirname(folder)) {
-    if (kindAt(join(folder, ".git")) !== "missing") return folder;
+    if (look(join(folder, ".git")) !== "missing") return folder;
     if (dirname(folder) === folder) return workspace;
   }
 }
@@ -109,6 +111,7 @@ function instructionsOf(
   folder: string,
   root: string | undefined,
   locations: InstructionLocations,
+  look: Look,
   notices: string[],
 ): Found | undefined {
   const isAbove = root !== undefined && !isInside(locations.workspace, folder);
@@ -119,7 +122,7 @@ function instructionsOf(
     : locations.workspace;
   for (const name of instructionFileNames) {
     const path = join(folder, name);
-    const kind = kindAt(path);
+    const kind = look(path);
     if (kind === "missing") continue;
     const label = labelOf(path, boundary, locations);
     const skip = (why: string) => notices.push(`${label} ${why}; it was skipped.`);

@@ -1,6 +1,7 @@
 /** SYSTEM.md and APPEND_SYSTEM.md: a person's own text in place of the prompt, or after it. */
 import { join } from "node:path";
-import { kindAt, resolveLinks } from "../host/folders.ts";
+import { resolveLinks } from "../host/folders.ts";
+import { knownMissing, type Look } from "../host/known_missing.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { type Locations, shownFrom, within } from "./locations.ts";
 import { readTextFile, readTextInside } from "./text_file.ts";
@@ -19,7 +20,10 @@ const maxSystemFileBytes = 64 * 1024;
  * Reads the files of `~/.nimlet` and, in a trusted project, of its `.nimlet`. The project's
  * SYSTEM.md takes the place of the global one; both APPEND_SYSTEM.md count, the global one first.
  */
-export function readSystemFiles(locations: Locations & { readonly trusted: boolean }): SystemFiles {
+export function readSystemFiles(
+  locations: Locations & { readonly trusted: boolean },
+  look: Look = knownMissing(),
+): SystemFiles {
   const notices: string[] = [];
   const folders = [
     ...(locations.nimletHome === undefined
@@ -28,7 +32,9 @@ export function readSystemFiles(locations: Locations & { readonly trusted: boole
     ...(locations.trusted ? [{ path: join(locations.workspace, ".nimlet"), confined: true }] : []),
   ].filter((folder, index, all) => index === 0 || folder.path !== all[0]?.path);
   const read = (name: string) =>
-    folders.map((folder) => readOne(join(folder.path, name), folder.confined, locations, notices))
+    folders.map((folder) =>
+      readOne(join(folder.path, name), folder.confined, locations, look, notices)
+    )
       .filter((text) => text !== undefined);
   const replace = read("SYSTEM.md").at(-1);
   const appended = read("APPEND_SYSTEM.md");
@@ -43,9 +49,10 @@ function readOne(
   path: string,
   confined: boolean,
   locations: Locations,
+  look: Look,
   notices: string[],
 ): string | undefined {
-  if (kindAt(path) === "missing") return undefined;
+  if (look(path) === "missing") return undefined;
   const shown = shownFrom(locations, path);
   const skip = (why: string) => void notices.push(`${shown} ${why}; it was skipped.`);
   const real = resolveLinks(path);

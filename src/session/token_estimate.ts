@@ -9,11 +9,23 @@ const tokensPerImage = 1600;
 /** Role, separators, ids. */
 const tokensPerMessage = 4;
 
-/** A guess that needs no tokeniser: a quarter of the bytes, and a flat price for each image. */
+/** How much of each list was counted: lists only grow at their end, and messages stay as they are. */
+const counted = new WeakMap<readonly Message[], { count: number; tokens: number }>();
+
+/**
+ * A guess that needs no tokeniser: a quarter of the bytes, and a flat price for each image. Of a list
+ * that has grown only what is new is counted.
+ */
 export function estimateTokens(messages: readonly Message[]): number {
-  let tokens = 0;
-  for (const message of messages) tokens += estimateMessage(message);
-  return tokens;
+  let known = counted.get(messages);
+  if (known === undefined || known.count > messages.length) {
+    known = { count: 0, tokens: 0 };
+    counted.set(messages, known);
+  }
+  for (; known.count < messages.length; known.count++) {
+    known.tokens += estimateMessage(messages[known.count]!);
+  }
+  return known.tokens;
 }
 
 function estimateText(text: string): number {

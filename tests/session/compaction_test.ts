@@ -27,6 +27,14 @@ function assertPaired(messages: readonly Message[]) {
   assert.equal(open.size, 0);
 }
 
+Deno.test("a list that grows is estimated as one that was whole from the start", () => {
+  const messages: Message[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    messages.push(...messagesOf(user("x".repeat(turn * 100)), says("y".repeat(turn * 70))));
+    assert.equal(estimateTokens(messages), estimateTokens([...messages]));
+  }
+});
+
 Deno.test("tokens are a quarter of the bytes, images a flat price", () => {
   assert.equal(estimateTokens(messagesOf(user("x".repeat(400)))), 104);
   assert.equal(estimateTokens(messagesOf(user("漢".repeat(400)))), 304);
