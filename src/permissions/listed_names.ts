@@ -5,14 +5,13 @@ import { type ShellWord, unescaped, unknown } from "../lib/shell_words.ts";
 const listed = [...programs].flatMap(([name, { kind }]) => kind === "listed" ? name : []);
 const inGit = [...gitCommands].flatMap(([name, { kind }]) => kind === "listed" ? name : []);
 
-// A hyphen in front makes another name or a long option (`--rm`), but `-Orm` may be `-O rm`; a
-// hyphen or an extension after it makes another name, too (`ssh-keygen`, `rm.txt`). sed's `1erm`
-// runs rm.
+// A hyphen in front makes another name or option (`--rm`), but `-Orm` may be `-O rm`, and `1erm` is
+// sed's `1e rm`. A hyphen or extension after it makes another name, too (`ssh-keygen`, `rm.txt`).
+const before = String.raw`(?:(?<![\w-])(?:-\w)?|[\d$/,!}]e)`,
+  after = String.raw`(?![\w-]|\.(?!exe)\w)`;
 const names = new RegExp(
-  `(?:(?<![\\w-])(?:-\\w)?|[\\d$/,!}]e)(?:${
-    listed.join("|")
-  }|mkfs\\.\\w+)(?![\\w-]|\\.(?!exe)\\w)` +
-    `|(?<![\\w-])-delete(?![\\w-])|(?<!\\w)git-(?:${inGit.join("|")})(?!\\w)`,
+  `${before}(?:${listed.join("|")}|mkfs\\.\\w+)${after}|(?<!\\w)git-(?:${inGit.join("|")})(?!\\w)` +
+    String.raw`|(?<![\w-])-delete(?![\w-])`,
   "i",
 );
 const git = /(?<![\w-])git(?!\w)/i,

@@ -2,19 +2,10 @@
 
 /** Expressions are for the arguments, one a line. */
 export interface Program {
-  /**
-   * `shell` runs a file, `runner` what it is given in a way of its own, `refused` evaluates text;
-   * `writer` may write files that its arguments name, `exporter` sets variables.
-   */
-  readonly kind?:
-    | "listed"
-    | "wrapper"
-    | "find"
-    | "shell"
-    | "runner"
-    | "refused"
-    | "writer"
-    | "exporter";
+  /** `runner`: runs what it is given in a way of its own. `refused`: evaluates text. */
+  readonly kind?: "listed" | "wrapper" | "find" | "shell" | "runner" | "refused" | "exporter";
+  /** What it does at most with files that its arguments name. */
+  readonly files?: "read" | "written";
   /** It is listed where this fits. */
   readonly listed?: RegExp;
   /** What stands in front of the program that a wrapper runs; what after it only asks for help. */
@@ -29,8 +20,8 @@ export interface Program {
 }
 
 export const inert = /(?:)/;
-const kind = "wrapper", writer = { kind: "writer", inert } as const;
-const code = { kind: "writer", isCode: true } as const;
+const kind = "wrapper", files = "written", writer = { files, inert } as const;
+const reader = { files: "read", inert } as const, code = { files, isCode: true } as const;
 
 export const programs = tableOf([
   ["rm sudo curl wget ssh scp chmod chown kill pkill dd mkfs shutdown reboot", { kind: "listed" }],
@@ -51,8 +42,10 @@ export const programs = tableOf([
     ...{ kind, asks: /^--(?:help|version)\n|^[\w-]+\n(?:-h|--help)\n$/ },
     front: /^(?:-C\n.*\n|--(?:git-dir|work-tree)[=\n].*\n|--no-pager\n|--bare\n|-[pP]\n)*/,
   }],
-  ["find", { kind: "find", inert, listed: /^-delete$/m }],
-  ["sh bash dash ash zsh ksh mksh fish csh tcsh nu pwsh source .", { kind: "shell" }],
+  ["find", { kind: "find", files, inert, listed: /^-delete$/m }],
+  ["sh bash rbash dash ash zsh ksh mksh yash fish csh tcsh nu elvish pwsh source .", {
+    kind: "shell",
+  }],
   [
     `eval coproc trap alias unalias shopt enable hash let mapfile readarray getopts compgen complete
      compopt bind fc jobs`,
@@ -61,7 +54,7 @@ export const programs = tableOf([
   [
     `su sg newgrp runuser doas pkexec script unshare nsenter capsh setarch linux32 linux64 i386
      x86_64 choom bwrap chroot setpriv prlimit taskset chrt ionice flock parallel watch entr expect
-     socat strace perf systemd-run screen ssh-agent run-parts`,
+     socat strace perf systemd-run screen ssh-agent run-parts at batch crontab`,
     { kind: "runner" },
   ],
   ["tmux", {
@@ -69,50 +62,51 @@ export const programs = tableOf([
     inert:
       /^(?:(?:display(?:-message)?|rename(?:-session|w|-window)|ls|has(?:-session)?|attach|a)\n[^;#]*|new(?:-session)?\n(?:-[dAP]\n|-[snt]\n[\w.-]+\n)*)$/,
   }],
-  ["make gmake at batch crontab ed m4 gdb", { never: /^-\w*E|^--ev/m, runsInput: true }],
+  ["make gmake dc ed ex vi vim ftp m4 gdb tclsh", { never: /^-\w*E|^--ev/m, runsInput: true }],
   [
-    `: ag apropos base32 base64 basename break cat cd cksum clear cmp column comm continue cut date
+    `: apropos base32 base64 basename break cat cd cksum clear cmp column comm continue cut date
      df diff dirname du echo egrep exa exit expr eza false fgrep file fmt fold free grep groups head
-     hexdump hostname iconv id join jq locale ls md5sum mkdir mktemp nl nm nproc od paste pgrep
+     hexdump hostname id join jq locale ls md5sum mkdir mktemp nl nm nproc od paste pgrep
      pidof popd printenv ps pushd pwd readlink realpath return rev rmdir seq sha1sum sha256sum shift
      sleep stat strings tac tail tr tree true type umask uname uptime wc whatis whereis which whoami
-     xxd yes zcat`,
-    { inert },
+     yes zcat`,
+    reader,
   ],
-  ["bzip2 cp gunzip gzip ln mv shuf tee touch truncate uniq unzip xz zstd", writer],
-  ["printf", { inert: /^[^-\0]|^--\n/, never: /^-v/ }],
-  ["test [", { inert: /^[^[]*$/, never: /^-[vR]$/m }],
+  ["bzip2 cp gunzip gzip iconv ln mv shuf tee touch truncate uniq unzip xxd xz zstd", writer],
+  ["printf", { ...reader, inert: /^[^-\0]|^--\n/, never: /^-v/ }],
+  ["test [", { ...reader, inert: /^[^[]*$/, never: /^-[vR]$/m }],
   ["[[", {
-    ...{ inert: /^(?![^]*\n-[lgen][teq]\n)/ },
+    ...{ ...reader, inert: /^(?![^]*\n-[lgen][teq]\n)/ },
     never: /^-[vR]$|\[[^]*\n-[lgen][teq]\n|\n-[lgen][teq]\n[^]*\[/m,
   }],
-  ["read unset", { inert, never: /\[/ }],
+  ["read unset", { ...reader, never: /\[/ }],
   ["export readonly declare typeset local", {
-    ...{ kind: "exporter", inert },
+    ...{ kind: "exporter", ...reader },
     ...{ never: /^(?!(?:-[xrgp]+|[A-Za-z_]\w*(?:\+?=.*)?)?$)/m },
   }],
-  ["set", { inert, never: /^(?!(?:[-+][euxovfCET]+|pipefail|errexit|nounset|xtrace)?$)/m }],
-  ["sort split", { ...writer, never: /^--(?:co|f)/m }],
-  ["rsync zip", { ...writer, never: /^-\w*[eT]|^--(?:rs|un)/m }],
+  ["set", { ...reader, never: /^(?!(?:[-+][euxovfCET]+|pipefail|errexit|nounset|xtrace)?$)/m }],
+  ["rsync sort split zip", { ...writer, never: /^-\w*[eT]|^--(?:co|f|rs|un)/m }],
   ["tar", {
     ...{ ...writer, never: /^-\w*[IF]|(?<![^])\w*[IF]|^--(?:us|to|ch|in|new-|rs|rm)/m },
   }],
-  ["rg fd fdfind", { inert, never: /^-\w*[xX]|^--(?:pre(?![-t])|host|exe)/m }],
-  ["less more man", { inert, never: /^\+|^-\w*[PHp]|^--(?:pa|ht|pr)/m }],
+  ["ag rg fd fdfind", { ...reader, never: /^-\w*[xX]|^--(?:pre(?![-t])|host|exe|pager)/m }],
+  ["less more man", { ...reader, never: /^\+|^-\w*[PHp]|^--(?:pa|ht|pr)/m }],
   ["awk gawk mawk nawk", {
     ...code,
     inert:
-      /^(?!-[-fliE]|[^]*(?:\n-[-fliE]|\bsystem\s*\(|\|\s*&?\s*(?:"|getline)|\bprintf?\b[^;}\n]*\||@))/,
+      /^(?!-[-fliEW]|[^]*(?:\n-[-fliEW]|\bsystem\b(?![./|*\\)\]?$])|\|[\s;\\&]*(?:"|getline)|\bprintf?\b[^}]*\|(?!\|)|@))/,
   }],
   ["sed gsed", {
     ...code,
+    never:
+      /(?:^|[;{}\d$/,!+~] *)s([^\s\\;])(?:\\.|(?!\1)[^\n\\])*\1(?:\\.|(?!\1)[^\n\\])*\1[gpiImM\d]*e/m,
     inert:
       /^(?:-[nErsuz]+\n|-i[.\w]*\n)*(?:-e\n)?(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?!? *)?(?:[pdq=]|s([/|,#:])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpIi\d]*)\n(?:[^\n-].*\n)*$/,
   }],
   ["perl", {
     ...code,
     inert:
-      /^(?![^]*(?:\bqx\b|`|\b(?:system|exec|open|eval|do|require|syscall)\b(?![./|*\\)\]?$])|\/\w*ee))(?:-[\w.:/=]*\n)*?-\w*e\n/,
+      /^(?![^]*(?:\bqx\b|`|\b(?:system|exec|open\w*|readpipe|eval|do|require|use|syscall)\b(?![./|*\\)\]?$])|\/\w*ee|\n\s*\||\|\s*\n))(?:-[\w.]*\n)*?-\w*e\n/,
   }],
   ["sqlite3", {
     ...{ ...code, runsInput: true },
@@ -129,17 +123,18 @@ export const gitCommands = tableOf([
   ["reset clean restore", { kind: "listed" }],
   [
     `add am annotate apply blame branch bundle cat-file check-ignore cherry cherry-pick commit
-     count-objects describe diff diff-tree for-each-ref format-patch fsck gc help init log ls-files
-     ls-tree merge merge-base mv name-rev notes range-diff reflog rev-list rev-parse revert rm
-     shortlog show show-branch show-ref sparse-checkout stash status switch symbolic-ref tag
-     update-index update-ref verify-commit version whatchanged worktree`,
+     count-objects describe for-each-ref fsck gc help init ls-files ls-tree merge merge-base mv
+     name-rev notes reflog rev-list rev-parse revert rm shortlog show-branch show-ref
+     sparse-checkout stash status switch symbolic-ref tag update-index update-ref verify-commit
+     version worktree`,
     { inert },
   ],
+  ["diff diff-tree format-patch log range-diff show whatchanged", { inert, never: /^--out/m }],
   ["checkout", { inert, listed: /^--$/m, never: /^--$/m }],
   ["grep rebase", { inert, never: /^-\w*[Ox]|^--(?:op|ex)/m }],
   ["clone", { inert, never: /^-\w*[cu]|^--[cu]|::/m }],
   ["archive bisect fetch ls-remote pull push remote submodule", {
-    ...{ inert, never: /^--(?:up?(?:=.*)?)?$|^--(?:upl|e|rece)|^(?:foreach|run)$|::/m },
+    ...{ inert, never: /^--up?(?:=.*)?$|^--(?:upl|e|rece)|^(?:foreach|run)$|::/m },
   }],
   ["config", {
     inert,

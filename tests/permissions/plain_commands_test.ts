@@ -72,6 +72,10 @@ const commands: Record<string, readonly string[]> = {
     "git restore -h",
     "git --help reset",
     "git help restore",
+    "touch .env && git status",
+    "echo node_modules >> .gitignore && git add .gitignore",
+    "sed -i 's/a/b/' src/hooks/use.ts && git add -A",
+    "cat > .github/ci.yml <<'EOF'\nrun: rm x\nEOF\ngit add . && git commit -m 'add rm'",
   ],
   "the shell's own language": [
     "if [ -f x ]; then cat x; else touch x; fi",
