@@ -2,6 +2,7 @@
 import type { ToolResultMessage, ToolUsePart } from "../core/message.ts";
 import { toolResultRecord } from "../core/message_record.ts";
 import { batchesOf } from "./batches.ts";
+import { withNotes } from "./call_notes.ts";
 import { type CallResult, dispatch } from "./dispatch.ts";
 import type { RunContext, Step } from "./run_context.ts";
 
@@ -48,7 +49,7 @@ async function announceCall(step: Step, call: ToolUsePart, context: RunContext):
   });
 }
 
-function runOne(
+async function runOne(
   step: Step,
   call: ToolUsePart,
   context: RunContext,
@@ -56,7 +57,7 @@ function runOne(
 ): Promise<CallResult> {
   if (step.cutOff !== undefined && call.invalidText !== undefined) {
     const text = `invalid_arguments: the call was ${step.cutOff}; write it in smaller pieces`;
-    return Promise.resolve({ text, isError: true, denied: false, durationMs: 0 });
+    return Promise.resolve({ text, isError: true, denied: false, durationMs: 0, notes: [] });
   }
   const announceDelta = (delta: string) =>
     context.emit({
@@ -66,7 +67,8 @@ function runOne(
       tool_name: call.name,
       delta: delta.toWellFormed(),
     });
-  return dispatch(call, step.tools, context, announceDelta, signal);
+  const result = await dispatch(call, step.tools, context, announceDelta, signal);
+  return { ...result, text: withNotes(result.text, result.notes) };
 }
 
 function toMessage(call: ToolUsePart, result: CallResult): ToolResultMessage {

@@ -11,6 +11,7 @@ import type { ToolUsePart } from "../core/message.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { capMiddle } from "../lib/well_formed.ts";
 import { liveOutput } from "./live_output.ts";
+import { readArguments } from "./read_arguments.ts";
 import type { CallContext } from "./run_context.ts";
 
 export interface CallResult extends ToolOutput {
@@ -18,6 +19,8 @@ export interface CallResult extends ToolOutput {
   readonly denied: boolean;
   /** How long the tool ran; 0 for a call that did not run. */
   readonly durationMs: number;
+  /** What of the call was read another way than it was written; not part of `text`. */
+  readonly notes: readonly string[];
 }
 
 /** A bound for tools that have none of their own; what a tool may keep of its output always fits. */
@@ -57,8 +60,9 @@ export async function dispatch(
   };
   let startMs: number | undefined;
   let outcome: Outcome;
+  const notes = [...call.notes ?? []];
   try {
-    const { tool, input, key } = await admitted(call, tools, context, toolContext.signal);
+    const { tool, input, key } = await admitted(call, tools, context, notes, toolContext.signal);
     // from here on: the time that a person took to decide is no time of the call
     startMs = clock.monotonic();
     const limit = key === undefined ? {} : { permittedKey: key };
@@ -76,22 +80,24 @@ export async function dispatch(
       outcome.text.toWellFormed(),
       Math.max(maxResultBytes, limits.maxOutputBytes + headBytes),
     ),
+    notes,
     durationMs: startMs === undefined ? 0 : Math.round((clock.monotonic() - startMs) * 10) / 10,
   };
 }
 
-type Outcome = Omit<CallResult, "durationMs">;
+type Outcome = Omit<CallResult, "durationMs" | "notes">;
 
 /** The tool with arguments that it takes. Throws `ToolFailure` where the call may not run. */
 async function admitted(
   call: ToolUsePart,
   tools: readonly AnyTool[],
   context: CallContext,
+  notes: string[],
   signal: AbortSignal,
 ): Promise<{ readonly tool: AnyTool; readonly input: unknown; readonly key?: string }> {
   if (signal.aborted) throw interrupted(signal);
   const tool = findTool(call, tools);
-  const input = await parseInput(tool, call);
+  const input = await parseInput(tool, call, notes);
   checkMode(tool, context);
   const decision = await context.permission.check(tool, input as Json, signal);
   if (!decision.allowed) {
@@ -113,14 +119,14 @@ function findTool(call: ToolUsePart, tools: readonly AnyTool[]): AnyTool {
   );
 }
 
-async function parseInput(tool: AnyTool, call: ToolUsePart): Promise<unknown> {
+async function parseInput(tool: AnyTool, call: ToolUsePart, notes: string[]): Promise<unknown> {
   if (call.invalidText !== undefined) {
     throw new ToolFailure(
       "invalid_arguments",
       `invalid_arguments: expected a JSON object, found ${jsonProblem(call.invalidText)}`,
     );
   }
-  const raw = typeof call.input === "string" ? parseNested(call.input) : call.input;
+  const raw = typeof call.input === "string" ? parseNested(call.input, notes) : call.input;
   if (isDeeper(raw, maxJsonLevels)) {
     throw new ToolFailure(
       "invalid_arguments",
@@ -130,15 +136,17 @@ async function parseInput(tool: AnyTool, call: ToolUsePart): Promise<unknown> {
   if (!isJsonObject(raw)) {
     throw new ToolFailure("invalid_arguments", "invalid_arguments: expected a JSON object");
   }
-  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema));
+  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema, notes));
   if ("input" in parsed) return parsed.input;
   throw new ToolFailure("invalid_arguments", `invalid_arguments: ${parsed.problems.join("; ")}`);
 }
 
 /** Some servers encode the arguments twice. */
-function parseNested(text: string): Json {
-  const value = parseJson(text);
-  return value === undefined ? text : value;
+function parseNested(text: string, notes: string[]): Json {
+  const read = readArguments(text);
+  if ("invalidText" in read) return parseJson(text) ?? text;
+  notes.push("the arguments came as a text that holds their JSON", ...read.notes);
+  return read.input;
 }
 
 const tooDeep = `values nested more than ${maxJsonLevels} levels deep`;

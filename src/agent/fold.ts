@@ -1,7 +1,8 @@
 /** Makes one assistant message of streamed events. */
-import { isDeeper, type Json, type JsonObject, maxJsonLevels } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { TextPart, ThinkingPart, ToolUsePart } from "../core/message.ts";
 import type { ModelEvent } from "../core/model.ts";
+import { readArguments } from "./read_arguments.ts";
 
 type Part = TextPart | ThinkingPart | ToolUsePart;
 
@@ -53,13 +54,7 @@ export function createFold(): Fold {
           return;
         }
         case "tool_call":
-          order.push({
-            type: "tool_use",
-            id: event.id,
-            name: event.name,
-            ...parseArguments(event.inputText),
-            ...(event.metadata ? { metadata: event.metadata } : {}),
-          });
+          order.push(callPart(event));
           return;
         case "progress":
         case "notice":
@@ -86,15 +81,15 @@ function toPart(item: OpenBlock | ToolUsePart): Part {
   };
 }
 
-/** No text, white space and `null` mean no arguments. Other values are judged by the dispatcher. */
-function parseArguments(text: string): { input: Json; invalidText?: string } {
-  if (text.trim() === "") return { input: {} };
-  try {
-    const input = JSON.parse(text.isWellFormed() ? text : text.toWellFormed()) as Json;
-    // whoever keeps, sends or reads it later would run out of stack
-    if (isDeeper(input, maxJsonLevels)) return { input: {}, invalidText: text.toWellFormed() };
-    return { input: input === null ? {} : input };
-  } catch {
-    return { input: {}, invalidText: text.toWellFormed() };
-  }
+function callPart(event: ModelEvent & { readonly type: "tool_call" }): ToolUsePart {
+  const read = readArguments(event.inputText);
+  return {
+    type: "tool_use",
+    id: event.id,
+    name: event.name,
+    ...("input" in read
+      ? { input: read.input, ...(read.notes.length > 0 ? { notes: read.notes } : {}) }
+      : { input: {}, invalidText: read.invalidText }),
+    ...(event.metadata ? { metadata: event.metadata } : {}),
+  };
 }

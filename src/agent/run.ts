@@ -3,12 +3,14 @@ import type { RunStatus } from "../core/event.ts";
 import { type AssistantMessage, textOf, toolUsesOf } from "../core/message.ts";
 import { assistantRecord } from "../core/message_record.ts";
 import { askedOf, ModelError } from "../core/model.ts";
+import type { AnyTool } from "../core/tool.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
 import { runCalls } from "./calls.ts";
 import { repetitionWatch } from "./repetition.ts";
 import { CutReply, type Reply, streamReply } from "./reply.ts";
 import type { RunContext, Step } from "./run_context.ts";
+import { withToolName } from "./tool_names.ts";
 import { uniqueIds } from "./unique_ids.ts";
 
 export interface RunEnd {
@@ -70,7 +72,7 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
       throw error;
     }
     total.usage = addUsage(total.usage, reply.usage);
-    const message = toMessage(reply, context);
+    const message = toMessage(reply, step.tools, context);
     await keepAnswer(message, reply, context);
     text = textOf(message) || text;
 
@@ -130,10 +132,15 @@ async function askModel(
   }
 }
 
-function toMessage(reply: Reply, context: RunContext): AssistantMessage {
+function toMessage(
+  reply: Reply,
+  tools: readonly AnyTool[],
+  context: RunContext,
+): AssistantMessage {
+  const parts = reply.parts.map((part) => withToolName(part, tools));
   return {
     role: "assistant",
-    content: uniqueIds(reply.parts, context.history),
+    content: uniqueIds(parts, context.history),
     provider: context.model.provider,
     model: context.model.model,
     finish: reply.finish,
@@ -153,7 +160,7 @@ async function keepAnswer(
 async function keepCutAnswer(cut: CutReply, context: RunContext): Promise<string> {
   if (cut.parts.length === 0) return "";
   const reply = { parts: cut.parts, finish: "other", usage: {} } as const;
-  const message = toMessage(reply, context);
+  const message = toMessage(reply, [], context);
   await keepAnswer(message, reply, context);
   return textOf(message);
 }

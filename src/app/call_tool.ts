@@ -25,6 +25,8 @@ export interface OneResult {
   readonly output: string;
   readonly is_error: boolean;
   readonly duration_ms: number;
+  /** What of the arguments was read another way than it was written. */
+  readonly notes?: readonly string[];
   /** Media types of the images that came with it. */
   readonly images?: readonly string[];
 }
@@ -53,6 +55,7 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
     output: result.text,
     is_error: result.isError,
     duration_ms: result.durationMs,
+    ...(result.notes.length > 0 ? { notes: result.notes } : {}),
     ...(result.images ? { images: result.images.map((image) => image.mediaType) } : {}),
   };
 }

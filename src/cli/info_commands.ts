@@ -11,7 +11,7 @@ import { configLines, shownSettings } from "../config/show.ts";
 import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { exitStatusOfInterruption, interruptionOf } from "../core/interruption.ts";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json, readJson } from "../core/json.ts";
 import { readStateFile } from "../host/state_files.ts";
 import { toLine } from "../lib/jsonl.ts";
 import { visible } from "../lib/visible.ts";
@@ -73,6 +73,9 @@ export async function runInfoCommand(
     // A person's terminal is not driven by what a tool prints; a file or pipe gets it as it is.
     const text = host.terminal.stdoutIsTerminal ? visible(result.output) : result.output;
     await out(text.endsWith("\n") ? text : `${text}\n`);
+    for (const note of result.notes ?? []) {
+      await host.terminal.writeErr(`nimlet: ${visible(note)}\n`);
+    }
     await host.terminal.writeErr(`nimlet: ${result.tool_name} took ${result.duration_ms} ms\n`);
   }
   if (signal.aborted) return exitStatusOfInterruption(interruptionOf(signal).source);
@@ -94,7 +97,7 @@ async function readArguments(input: string, host: Host, signal: AbortSignal): Pr
     : input;
   let value: Json;
   try {
-    value = JSON.parse(text.trim() === "" ? "{}" : text.replace(/^\uFEFF/, ""));
+    value = readJson(text.trim() === "" ? "{}" : text.replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new RunFailure("usage", `--call-tool: expected JSON arguments: ${messageOf(error)}`);
   }

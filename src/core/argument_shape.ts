@@ -3,6 +3,7 @@
  * check. It does without the schema library, which would cost every start more than all else together.
  */
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { withPlainNumbers } from "../lib/exact_numbers.ts";
 import type { InputShape } from "./tool.ts";
 
 /** One argument; `Value` is the type that a checked one has. */
@@ -38,7 +39,9 @@ export function argumentShape<F extends Fields>(
   const whole = objectOf(fields);
   return {
     jsonSchema: whole.schema,
-    parse(raw) {
+    parse(given) {
+      // no built-in tool takes an integer that a number cannot hold: it is beyond every bound
+      const raw = withPlainNumbers(given);
       const problems: string[] = [];
       whole.check(raw, "", problems);
       const input = raw as unknown as ArgumentsOf<F>;

@@ -1,16 +1,25 @@
 /** Plain JSON values: their types, and the parsing of a text that may be one. */
+import { isExactNumber, parseExactly } from "../lib/exact_numbers.ts";
+
+/** A number that JavaScript would round is an `ExactNumber`, which every text of the value keeps. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** True for a value that is a plain JSON object (not null, not an array). */
+/** True for a value that is a plain JSON object (not null, not an array, no exact number). */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !isExactNumber(value);
 }
 
-/** The value that JSON text stands for; undefined for any other text. */
+/** The value that JSON text stands for, no integer of it rounded. Throws `SyntaxError`. */
+export function readJson(text: string): Json {
+  return parseExactly(text) as Json;
+}
+
+/** The same; undefined for any other text. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return undefined;

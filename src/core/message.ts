@@ -31,6 +31,8 @@ export interface ToolUsePart {
   readonly input: Json;
   /** The argument text as streamed, kept only where it is not valid JSON. */
   readonly invalidText?: string;
+  /** What was read another way than the model wrote it; said in the result, and not kept. */
+  readonly notes?: readonly string[];
   /** What the provider needs back with the part, verbatim; goes back only to the one that made it. */
   readonly metadata?: JsonObject;
 }

@@ -65,7 +65,7 @@ function shownPart(part: ShownPart): TextPart | ImagePart {
   return { type: "image", mediaType: part.media_type, data: part.data };
 }
 
-function callRecord({ invalidText, ...rest }: ToolUsePart): CallPart {
+function callRecord({ invalidText, notes: _, ...rest }: ToolUsePart): CallPart {
   return { ...rest, ...(invalidText === undefined ? {} : { invalid_text: invalidText }) };
 }
 

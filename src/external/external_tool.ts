@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { InputShape, Tool, ToolOrigin } from "../core/tool.ts";
 import { factsOf } from "../host/folders.ts";
 import { isExecutable } from "../host/find_program.ts";
+import { withPlainNumbers } from "../lib/exact_numbers.ts";
 import type { SchemaCheck } from "../lib/json_schema.ts";
 import { adaptSchema } from "./adapt_schema.ts";
 import { callTool, type Program } from "./call_tool.ts";
@@ -54,7 +55,7 @@ function shapeOf(schema: JsonObject, compile: () => Promise<SchemaCheck>): Input
     async parse(raw) {
       if (!isJsonObject(raw)) return { problems: ["arguments: expected object"] };
       check ??= await usable(compile);
-      const problems = check(raw);
+      const problems = check(withPlainNumbers(raw));
       return problems.length > 0 ? { problems } : { input: raw };
     },
   };

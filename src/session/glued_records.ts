@@ -1,5 +1,5 @@
 /** Rescues whole records from a line that holds more, or less, than one. */
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json, readJson } from "../core/json.ts";
 
 /**
  * The whole records of a line that does not parse: a half record glued to a whole one, two whole
@@ -50,7 +50,7 @@ function longestRecord(line: string, from: number, starts: readonly number[], in
     const text = stripNuls(line.slice(from, end));
     if (!text.endsWith("}")) continue;
     try {
-      const value = JSON.parse(text) as Json;
+      const value = readJson(text);
       if (isJsonObject(value)) return { value, end, next };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;

@@ -1,6 +1,6 @@
 /** The cassette file: its lines as steps of model events, with errors that name the line. */
 import { RunFailure } from "../../core/failure.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, readJson } from "../../core/json.ts";
 import { readStateFile } from "../../host/state_files.ts";
 import { checkEvent } from "./cassette_event.ts";
 
@@ -48,7 +48,7 @@ function readStep(text: string, line: number, path: string): CassetteStep {
   const wrong = (problem: string) => new RunFailure("config", `${path}:${line}: ${problem}.`);
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw wrong(`expected one JSON array of events, but the line is not JSON (${error.message})`);
