@@ -1,0 +1,48 @@
+/** The options about tools and permissions. */
+import type { Option } from "../option.ts";
+
+/** In the order of the help. */
+export const toolOptions = [
+  {
+    name: "tools",
+    kind: "list",
+    placeholder: "LIST",
+    group: "Tools and permissions",
+    help: "offer only these tools: read,grep,... or none",
+  },
+  {
+    name: "plan",
+    kind: "flag",
+    group: "Tools and permissions",
+    help: "plan mode: read, do not change",
+  },
+  {
+    name: "yolo",
+    kind: "flag",
+    group: "Tools and permissions",
+    help: "approve every tool call",
+    excludes: ["ask"],
+  },
+  {
+    name: "ask",
+    kind: "choice",
+    placeholder: "allow|deny",
+    choices: ["allow", "deny"],
+    group: "Tools and permissions",
+    help: "the answer to permission questions in scripts",
+  },
+  {
+    name: "approve",
+    kind: "flag",
+    group: "Tools and permissions",
+    help: "use the project's own tools, skills, settings",
+  },
+  {
+    name: "no-approve",
+    kind: "flag",
+    group: "Tools and permissions",
+    help: "ignore them without asking",
+    excludes: ["approve"],
+    negates: "approve",
+  },
+] as const satisfies readonly Option[];
