@@ -41,7 +41,7 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
     project: call.projectGrants,
     judge: commandJudge(),
     bounds: environment,
-    toolChanges: environment.trust.project?.toolChanges,
+    trust: environment.trust.project,
   });
   const result = await dispatch(
     { type: "tool_use", id: "1", name: call.name, input: call.input },

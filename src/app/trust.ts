@@ -31,11 +31,12 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   const given = (notices: readonly string[], records: PartRecords): Trust => ({
     trusted: true,
     notices,
-    project: projectTrust(place, records),
+    project: projectTrust(place, () => Promise.resolve(records)),
   });
   if (runOptions.approve === false) return { trusted: false, notices: [] };
-  // Approved is what is there at the start, not what a call may find later.
-  if (runOptions.approve === true) return given([], await recordProject(place));
+  if (runOptions.approve === true) {
+    return { trusted: true, notices: [], project: recordedSoon(place, host) };
+  }
   const judged = await judgeTrust(place);
   const { state, parts, changes, warnings } = judged;
   const without = (notice?: string): Trust => ({
@@ -59,6 +60,21 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   const trusted = await person.askTrust({ workspace, parts: named, changes: changed }, signal);
   const notices = [...warnings, ...await remember(place, trusted, records)];
   return trusted ? given(notices, records) : { trusted, notices };
+}
+
+const recordDelayMs = 40;
+
+/**
+ * Approved is what is there at the start, not what a call may find later. It is read while the model is
+ * waited for, at the latest before the first call.
+ */
+function recordedSoon(place: TrustPlace, { clock }: Host): ProjectTrust {
+  const trust = projectTrust(place, () => recordProject(place));
+  clock.delay(recordDelayMs).then(trust.ready).catch(() => {
+    // the first call tries again, and tells
+  });
+  // Settings and grants are approved as they are read.
+  return { ...trust, changesOf: () => Promise.resolve([]) };
 }
 
 async function remember(

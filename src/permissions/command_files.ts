@@ -1,7 +1,7 @@
 /** Finds the files and folders of a project that a tool's command names, by their real paths. */
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { realPathsFrom } from "../host/files/real_paths.ts";
-import { factsOf, type FolderList, listFolder } from "../host/folders.ts";
+import { factsOf, type FolderList, kindAt, listFolder } from "../host/folders.ts";
 import { readStateFile } from "../host/state_files.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { parseLenient } from "../lib/lenient_json.ts";
@@ -29,8 +29,12 @@ export function filesOfCommand(
   if (command.length === 0 || command.length === 1 && /^\w[\w.-]*$/.test(command[0]!)) return [];
   const named: Named = { place, files: new Set(), folders: new Set(), lists: new Map() };
   const names = command.map((word) => namesIn(word));
+  const installed = join(place.workspace, "node_modules");
+  const modules = kindAt(installed) === "missing" ? undefined : installed;
   const wanted = names.flatMap((words, index) =>
-    words.flatMap((word) => placesOf(word, index, place).map((path) => ({ ...word, path })))
+    words.flatMap((word) =>
+      placesOf(word, index, place, modules).map((path) => ({ ...word, path }))
+    )
   );
   if (wanted.length > maxNames || !take(wanted, named)) return undefined;
   // `cd lib && ./x`, `env -C lib ./x`, `-Ilib -MX`: a name may be meant from any folder that is named.
@@ -60,7 +64,7 @@ function take(wanted: readonly (NamedWord & { path: string })[], named: Named): 
     const kind = end !== undefined && (isWritten || isInside(workspace, end))
       ? addNamed(end, path, whole, named)
       : undefined;
-    if (kind !== "file" && isWritten) {
+    if (kind !== "file" && isWritten && !basename(path).includes(".")) {
       for (const file of filesWithStem(path, named.lists)) named.files.add(file);
     }
   }
@@ -68,14 +72,17 @@ function take(wanted: readonly (NamedWord & { path: string })[], named: Named): 
 }
 
 /** Where a word can lead. */
-function placesOf({ text }: NamedWord, index: number, place: CommandPlace): string[] {
-  const { workspace, folder, home } = place;
+function placesOf(
+  { text, isPiece }: NamedWord,
+  index: number,
+  { workspace, folder, home }: CommandPlace,
+  modules: string | undefined,
+): string[] {
   if (text.startsWith("~/")) return home === undefined ? [] : [join(home, text.slice(2))];
-  // `$PWD/x` leaves `/x` behind, and `$(pwd)/x`.
-  if (isAbsolute(text)) return [text, join(workspace, text)];
+  if (isAbsolute(text)) return isPiece ? [text, join(workspace, text)] : [text];
   if (index === 0) return [resolve(folder, text)];
   const paths = [resolve(workspace, text)];
-  if (/^@?[\w-][\w./-]*$/.test(text)) paths.push(join(workspace, "node_modules", text));
+  if (modules !== undefined && /^@?\w[\w./-]*$/.test(text)) paths.push(join(modules, text));
   return paths;
 }
 
@@ -124,7 +131,7 @@ function filesOfPackage(path: string): string[] {
     .filter((file) => isInside(folder, file) && factsOf(file).kind === "file");
 }
 
-/** The files that a name without its ending stands for: `./h` is `h.js`, `-m tool` is `tool.py`. */
+/** The files that a name, given without its ending, stands for: `./h` is `h.js`, `-m tool` is `tool.py`. */
 function filesWithStem(path: string, lists: Map<string, FolderList | undefined>): string[] {
   const folder = dirname(path), stem = `${basename(path)}.`;
   if (!lists.has(folder)) {

@@ -6,6 +6,7 @@ import type { AnyTool } from "../core/tool.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";
 import { type Grants, GrantsError } from "./grants.ts";
+import type { ProjectTrust } from "./project_trust.ts";
 import type { JudgeCommand } from "./judge.ts";
 import type { Judgement } from "./judgement.ts";
 
@@ -21,8 +22,8 @@ export interface GateOptions {
   /** Called only where a question or a denial could follow. */
   readonly judge: JudgeCommand;
   readonly bounds: FileBounds;
-  /** What of the project's tools is not what was trusted; absent where none are loaded. */
-  readonly toolChanges?: (() => Promise<readonly string[]>) | undefined;
+  /** What the project's tools are compared with; absent where it is not trusted. */
+  readonly trust?: Pick<ProjectTrust, "ready" | "toolChanges"> | undefined;
   /** For what a person should know: an answer that could not be kept. */
   readonly notice?: (sentence: string) => void;
 }
@@ -33,6 +34,8 @@ export function permissionGate(options: GateOptions): PermissionGate {
   return {
     async check(tool, input, signal) {
       if (tool.grantKey === undefined) return allowed;
+      // From here on calls can change what is trusted.
+      await options.trust?.ready();
       // Trust is another question than permission: no mode answers it.
       const change = await changeOf(tool, options);
       const isFree = () => change === undefined && options.approvesEverything();
@@ -55,10 +58,10 @@ const allowed: PermissionDecision = { allowed: true };
 /** How a project's tool differs from what was trusted. */
 async function changeOf(
   { origin }: AnyTool,
-  { toolChanges }: GateOptions,
+  { trust }: GateOptions,
 ): Promise<string | undefined> {
   if (origin.kind !== "external" || origin.scope !== "project") return undefined;
-  const changes = await toolChanges?.() ?? [];
+  const changes = await trust?.toolChanges() ?? [];
   if (changes.length === 0) return undefined;
   const more = changes.length > maxNamed ? `, and ${changes.length - maxNamed} more` : "";
   const named = visibleText(changes.slice(0, maxNamed).join(", "));

@@ -1,9 +1,11 @@
 /** Compares a project with what was trusted, at the moment when something of it is used. */
-import { looksUnchanged, type PartRecords, recordPart } from "./part_digest.ts";
+import { looksUnchanged, type PartRecord, type PartRecords, recordPart } from "./part_digest.ts";
 import { projectParts } from "./project_parts.ts";
 import { changesBetween, type TrustPlace } from "./trust.ts";
 
 export interface ProjectTrust {
+  /** Resolves once it is known what is trusted: to be waited for before anything can change it. */
+  ready(): Promise<void>;
   /** `<part> was changed` and the like, for all of the project's tools and extensions. */
   toolChanges(): Promise<readonly string[]>;
   /** The same for one other part, as `.nimlet/config.json`. */
@@ -16,13 +18,18 @@ export function canRun(part: string): boolean {
 }
 
 /**
- * Trust for what `records` say. A part whose files look as they did is not read again; of any other the
- * digest decides, so that a file that was only touched stays trusted.
+ * Trust for what `recorded` gives, which is asked once. A part whose files look as they did is not read
+ * again; of any other the digest decides, so that a file that was only touched stays trusted.
  */
-export function projectTrust(place: TrustPlace, records: PartRecords): ProjectTrust {
-  const known = new Map(records);
+export function projectTrust(
+  place: TrustPlace,
+  recorded: () => Promise<PartRecords>,
+): ProjectTrust {
+  let records: Promise<Map<string, PartRecord>> | undefined;
+  const load = () => records ??= recorded().then((found) => new Map(found));
 
   async function changes(wanted: (part: string) => boolean): Promise<readonly string[]> {
+    const known = await load();
     const now: Record<string, string> = {};
     for (const { name, covered } of projectParts(place.workspace, place)) {
       if (!covered || !wanted(name)) continue;
@@ -42,6 +49,7 @@ export function projectTrust(place: TrustPlace, records: PartRecords): ProjectTr
   }
 
   return {
+    ready: async () => void await load(),
     toolChanges: () => changes(canRun),
     changesOf: (part) => changes((name) => name === part),
   };

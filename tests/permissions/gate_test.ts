@@ -313,7 +313,7 @@ Deno.test("a tool whose key comes to nothing is asked about nobody and denied", 
 /** A gate that knows of changed tools; `ask` answers with `answer`, where there is one. */
 function gateOfChanged(changes: readonly string[], options: Partial<GateOptions>) {
   return gateWith([], {
-    toolChanges: () => Promise.resolve(changes),
+    trust: { ready: () => Promise.resolve(), toolChanges: () => Promise.resolve(changes) },
     approvesEverything: () => true,
     ...options,
   });
@@ -323,7 +323,10 @@ Deno.test("a project's tool that is not what was trusted is asked about each tim
   const session = sessionGrants();
   await session.add("tool:word_count");
   const { gate, questions } = gateWith(["once", "once", "deny"], {
-    toolChanges: () => Promise.resolve([".nimlet/tools/a was changed"]),
+    trust: {
+      ready: () => Promise.resolve(),
+      toolChanges: () => Promise.resolve([".nimlet/tools/a was changed"]),
+    },
     approvesEverything: () => true,
     session,
   });

@@ -27,7 +27,7 @@ async function changesAfter(
     for (const [name, text] of Object.entries(files)) await put(workspace, name, text);
     await putTool(workspace, tool, command(place));
     await setTrust(place, true);
-    const trust = projectTrust(place, await recordProject(place));
+    const trust = await trustNow(place);
     assert.equal((await judgeTrust(place)).state, "trusted");
     assert.deepEqual(await trust.toolChanges(), []);
     await change(workspace);
@@ -36,6 +36,12 @@ async function changesAfter(
     assert.deepEqual(await trust.toolChanges(), changes);
   });
   return changes;
+}
+
+async function trustNow(place: TrustPlace) {
+  const trust = projectTrust(place, () => recordProject(place));
+  await trust.ready();
+  return trust;
 }
 
 const write = (name: string, text = "changed\n") => (workspace: string) =>
@@ -260,7 +266,7 @@ Deno.test("before a call every tool of the project counts, added and removed one
     const { workspace } = place;
     await putTool(workspace, tool);
     await put(workspace, ".nimlet/config.json", "{}");
-    const trust = projectTrust(place, await recordProject(place));
+    const trust = await trustNow(place);
     // Settings are read once, at the start.
     await put(workspace, ".nimlet/config.json", '{"a":1}');
     assert.deepEqual(await trust.toolChanges(), []);

@@ -80,7 +80,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         project: environment.projectGrants,
         judge,
         bounds: environment,
-        toolChanges: environment.trust.project?.toolChanges,
+        trust: environment.trust.project,
         notice: (sentence) => events.notify("warning", sentence),
       }),
       emit,
