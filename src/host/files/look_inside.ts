@@ -12,30 +12,52 @@ export function lookInside(
 ): (FoundInside | undefined)[] {
   if (paths.length === 0) return [];
   const own = ownFolderOf(bounds);
-  return fromFolder(bounds.workspace, (root) =>
-    paths.map((path) => {
+  return fromFolder(bounds.workspace, (root) => {
+    /** The folder, as written, that the process stands in: neighbours are looked up at one go. */
+    let here: string | undefined;
+    return paths.map((path) => {
       const walk: Walk = { root, own, path, links: 0, made: [] };
-      Deno.chdir(root);
       try {
-        return found(walk, parsePath(path).segments);
+        const segments = parsePath(path).segments;
+        const above = segments.slice(0, -1), folder = above.join("/");
+        if (here !== folder) {
+          here = undefined;
+          Deno.chdir(root);
+          enter(walk, above, false);
+          here = folder;
+        }
+        const look = found(walk, segments.at(-1));
+        // Links and folders lead on to elsewhere.
+        if (look.moved) here = undefined;
+        return look.found;
       } catch (error) {
+        here = undefined;
         if (error instanceof ToolFailure) return undefined;
         throw error;
       }
-    }));
+    });
+  });
 }
 
-function found(walk: Walk, segments: readonly string[]): FoundInside | undefined {
-  enter(walk, segments.slice(0, -1), false);
-  const last = segments.at(-1);
-  if (last === undefined) return { kind: "folder", id: fileIdOf(Deno.lstatSync(".")) };
-  const { name, info } = followLinks(walk, last);
-  if (info === undefined) return isListed(name) ? { kind: "other", id: "" } : undefined;
-  if (info.isDirectory) {
-    enter(walk, [name], false);
-    return { kind: "folder", id: fileIdOf(info) };
+/** What is at `name` in the folder that the process stands in, and whether it has left that. */
+function found(
+  walk: Walk,
+  name: string | undefined,
+): { readonly found: FoundInside | undefined; readonly moved: boolean } {
+  if (name === undefined) {
+    return { found: { kind: "folder", id: fileIdOf(Deno.lstatSync(".")) }, moved: true };
   }
-  return { kind: info.isFile ? "file" : "other", id: fileIdOf(info) };
+  const end = followLinks(walk, name);
+  const { info } = end;
+  const moved = end.name !== name || walk.links > 0;
+  if (info === undefined) {
+    return { found: isListed(end.name) ? { kind: "other", id: "" } : undefined, moved };
+  }
+  if (info.isDirectory) {
+    enter(walk, [end.name], false);
+    return { found: { kind: "folder", id: fileIdOf(info) }, moved: true };
+  }
+  return { found: { kind: info.isFile ? "file" : "other", id: fileIdOf(info) }, moved };
 }
 
 /** A name that is not UTF-8 is listed as text that no call finds. */
