@@ -82,7 +82,10 @@ function arePlain(runs: readonly Run[], values: readonly ShellWord[], source: st
     const written = runs.filter((other) => other !== run)
       .flatMap((other) => filesWritten(other, kind === "shell"));
     if (files.some((file) => written.some((word) => mayBe(word, file)))) return false;
-    const isApart = written.every(({ text }) => /^(?:\/dev\/null|\d|-)$/.test(text));
+    const isApart = runs.filter((other) => other !== run)
+      .flatMap((other) => filesWritten(other, false)).every(({ text }) =>
+        /^(?:\/dev\/null|\d|-)$/.test(text)
+      );
     const settings = !isNamed
       ? isGit && gitFile
       : (isGit || isGuarded || inert !== anything) && dotFile;

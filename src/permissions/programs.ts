@@ -21,6 +21,7 @@ export interface Program {
 
 export const inert = /(?:)/;
 const kind = "wrapper", files = "written", writer = { files, inert } as const;
+const exporter = { kind: "exporter", files: "read", inert } as const;
 const reader = { files: "read", inert } as const, code = { files, isCode: true } as const;
 
 export const programs = tableOf([
@@ -60,13 +61,13 @@ export const programs = tableOf([
   ["tmux", {
     kind: "runner",
     inert:
-      /^(?:(?:display(?:-message)?|rename(?:-session|w|-window)|ls|has(?:-session)?|attach|a)\n[^;#]*|new(?:-session)?\n(?:-[dAP]\n|-[snt]\n[\w.-]+\n)*)$/,
+      /^(?:(?:display(?:-message)?|rename(?:-session|w|-window)|ls|has(?:-session)?|attach|a|kill-(?:session|window))\n[^;#]*|new(?:-session)?\n(?:-[dAP]\n|-[snt]\n[\w.-]+\n)*)$/,
   }],
   ["make gmake dc ed ex vi vim ftp m4 gdb tclsh", { never: /^-\w*E|^--ev/m, runsInput: true }],
   [
     `: apropos base32 base64 basename break cat cd cksum clear cmp column comm continue cut date
      df diff dirname du echo egrep exa exit expr eza false fgrep file fmt fold free grep groups head
-     hexdump hostname id join jq locale ls md5sum mkdir mktemp nl nm nproc od paste pgrep
+     hexdump hostname id join jq locate ls md5sum mkdir mktemp nl nm nproc od paste pgrep
      pidof popd printenv ps pushd pwd readlink realpath return rev rmdir seq sha1sum sha256sum shift
      sleep stat strings tac tail tr tree true type umask uname uptime wc whatis whereis which whoami
      yes zcat`,
@@ -75,21 +76,15 @@ export const programs = tableOf([
   ["bzip2 cp gunzip gzip iconv ln mv shuf tee touch truncate uniq unzip xxd xz zstd", writer],
   ["printf", { ...reader, inert: /^[^-\0]|^--\n/, never: /^-v/ }],
   ["test [", { ...reader, inert: /^[^[]*$/, never: /^-[vR]$/m }],
-  ["[[", {
-    ...{ ...reader, inert: /^(?![^]*\n-[lgen][teq]\n)/ },
-    never: /^-[vR]$|\[[^]*\n-[lgen][teq]\n|\n-[lgen][teq]\n[^]*\[/m,
-  }],
+  ["[[", { ...reader, inert: /^(?![^]*\n-..\n)/, never: /^-[vR]$|^(?=[^]*\n-..\n)[^]*\[/m }],
   ["read unset", { ...reader, never: /\[/ }],
-  ["export readonly declare typeset local", {
-    ...{ kind: "exporter", ...reader },
-    ...{ never: /^(?!(?:-[xrgp]+|[A-Za-z_]\w*(?:\+?=.*)?)?$)/m },
-  }],
+  ["export readonly declare typeset", { ...exporter, never: /^(?!(-[xrgp]+|\w+(\+?=.*)?)?$)/m }],
   ["set", { ...reader, never: /^(?!(?:[-+][euxovfCET]+|pipefail|errexit|nounset|xtrace)?$)/m }],
   ["rsync sort split zip", { ...writer, never: /^-\w*[eT]|^--(?:co|f|rs|un)/m }],
   ["tar", {
     ...{ ...writer, never: /^-\w*[IF]|(?<![^])\w*[IF]|^--(?:us|to|ch|in|new-|rs|rm)/m },
   }],
-  ["ag rg fd fdfind", { ...reader, never: /^-\w*[xX]|^--(?:pre(?![-t])|host|exe|pager)/m }],
+  ["ack ag rg fd fdfind", { ...reader, never: /^-\w*[xX]|^--(?:pre(?![-t])|host|exe|pager)/m }],
   ["less more man", { ...reader, never: /^\+|^-\w*[PHp]|^--(?:pa|ht|pr)/m }],
   ["awk gawk mawk nawk", {
     ...code,
@@ -101,7 +96,7 @@ export const programs = tableOf([
     never:
       /(?:^|[;{}\d$/,!+~] *)s([^\s\\;])(?:\\.|(?!\1)[^\n\\])*\1(?:\\.|(?!\1)[^\n\\])*\1[gpiImM\d]*e/m,
     inert:
-      /^(?:-[nErsuz]+\n|-i[.\w]*\n)*(?:-e\n)?(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?!? *)?(?:[pdq=]|s([/|,#:])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpIi\d]*)\n(?:[^\n-].*\n)*$/,
+      /^(?:-[nErsuz]+\n|-i[.\w]*\n)*(?:-e\n)?(?:(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?!? *)?(?:[pdq=]|s([/|,#:])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpIi\d]*) *(?:\n-e\n|;[; ]*|(?=\n)))+\n(?:[^\n-].*\n)*$/,
   }],
   ["perl", {
     ...code,
@@ -110,11 +105,12 @@ export const programs = tableOf([
   }],
   ["sqlite3", {
     ...{ ...code, runsInput: true },
-    inert: /^(?!\s*[-.]|[^]*(?:[;\n]\s*[-.]|\b(?:edit|load_extension|writefile)\s*\())/,
-  }],
-  ["docker podman npm pnpm yarn pip pip3 apt-get apt apk brew", {
     inert:
-      /^(?:-y\n|-qq?\n)*(?:add|i|images|info|inspect|install|kill|list|logs|ls|ps|remove|rm|rmi|search|show|start|stop|uninstall|view)\n(?:(?:[^-\n].*|-[aDEfgSyqUr]|--save-dev|--global|--no-cache|--no-install-recommends)\n)*$/,
+      /^(?!(?:[^]*[;\n])?\s*(?:\.|-(?!header\n|csv\n|json\n|readonly\n))|[^]*(?:\b(?:edit|load_extension|writefile)\s*\())/,
+  }],
+  ["docker podman gh npm pnpm yarn pip pip3 cargo go gem apt-get apt apk brew", {
+    inert:
+      /^(?:-y\n|-qq?\n)*(?:(?:pr|issue|release|run)\n(?:create|edit|comment|view|list|status|checks|diff|close|merge|review)|add|get|i|images|info|inspect|install|kill|list|logs|ls|ps|remove|rm|rmi|search|show|start|stop|uninstall|view)\n(?:(?:[^-\n].*|-[aDEfgSyqUr]|--save-dev|--global|--(?:title|body|base|head|draft|fill|label|notes)|--no-cache|--no-install-recommends)\n)*$/,
   }],
 ]);
 
