@@ -87,6 +87,8 @@ function valueOf(setting: Setting): string {
       return "`true`, `false`";
     case "url":
       return "http or https address";
+    case "list":
+      return "array of texts";
     case "texts":
       return "object of texts";
     case "secret":

@@ -39,6 +39,7 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
     headless: environment.config.settings["permissions.headless"],
     session: sessionGrants(),
     project: call.projectGrants,
+    personal: environment.personalGrants,
     judge: commandJudge(),
     bounds: environment,
     trust: environment.trust.project,

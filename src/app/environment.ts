@@ -13,6 +13,7 @@ import { providers } from "../providers/catalog.ts";
 import { decideTrust, type Trust } from "./trust.ts";
 import type { RunOptions } from "./run_options.ts";
 import { openWorkspace } from "./workspace.ts";
+import { bashGrantKey } from "../core/grant_key.ts";
 
 export interface RunEnvironment
   extends Pick<RunContext, "host" | "workspace" | "childEnv" | "limits"> {
@@ -23,6 +24,8 @@ export interface RunEnvironment
   readonly auth: AuthFile | undefined;
   /** Found when first asked for. */
   shell(): Promise<Shell>;
+  /** Keys of grants that the settings and the command line give. */
+  readonly personalGrants: ReadonlySet<string>;
   /** What a person should know, in the order it was found. */
   readonly notices: readonly string[];
 }
@@ -63,6 +66,7 @@ export async function openEnvironment(
       "permissions.headless": runOptions.ask,
     },
     providerNames: providers.map((provider) => provider.name),
+    set: runOptions.set,
   });
   await assertTrusted(trust);
   const { settings } = config;
@@ -83,6 +87,7 @@ export async function openEnvironment(
         ...keyVariables,
         ...referencedVariables(config.providers),
       ]),
+    personalGrants: personalGrants(settings["permissions.allow"], runOptions.allow),
     limits: {
       ...(maxSteps === undefined ? {} : { maxSteps }),
       ...(maxCost === undefined ? {} : { maxCost }),
@@ -92,4 +97,25 @@ export async function openEnvironment(
     },
     notices: [...trust.notices, ...config.warnings, ...auth?.warnings ?? []],
   };
+}
+
+/** Throws `RunFailure` for what is no key of a grant. */
+function personalGrants(
+  settings: readonly string[] = [],
+  flags: readonly string[] = [],
+): ReadonlySet<string> {
+  const keyOf = (text: string, source: string, code: "config" | "usage") => {
+    const [, kind, rest = ""] = /^(bash|tool):(.*)$/s.exec(text) ?? [];
+    if (kind === undefined || rest.trim() === "") {
+      throw new RunFailure(
+        code,
+        `${source}: expected bash:COMMAND or tool:NAME, found ${JSON.stringify(text)}`,
+      );
+    }
+    return kind === "bash" ? bashGrantKey(rest) : text;
+  };
+  return new Set([
+    ...settings.map((text) => keyOf(text, "permissions.allow", "config")),
+    ...flags.map((text) => keyOf(text, "--allow", "usage")),
+  ]);
 }

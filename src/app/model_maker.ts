@@ -19,28 +19,36 @@ export interface ModelMaker {
 }
 
 /**
- * The key of --api-key is for the provider of the first model alone; all answers are recorded where
+ * --api-key and --endpoint are for the provider of the first model alone; all answers are recorded where
  * --record is given. Throws `RunFailure("usage")` where the recording cannot be written.
  */
 export function createModelMaker(
-  { apiKey, record }: Pick<RunOptions, "apiKey" | "record">,
+  { apiKey, endpoint, record }: Pick<RunOptions, "apiKey" | "endpoint" | "record">,
   host: Host,
   signal: AbortSignal,
+  notify: (sentence: string) => void = () => {},
 ): ModelMaker {
   const recording = record === undefined ? undefined : openRecording(record, host, signal);
-  let apiKeyProvider: string | undefined;
+  let firstProvider: string | undefined;
   const choose: ModelMaker["choose"] = (wanted, environment, selection) =>
     chooseModel(
-      { ...wanted, ...(apiKey === undefined ? {} : { apiKey, apiKeyProvider }) },
+      {
+        ...wanted,
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(endpoint === undefined ? {} : { endpoint }),
+        firstProvider,
+      },
       environment,
       selection,
     );
   return {
     choose,
     async make(wanted, environment, selection) {
-      const made = await makeModel(choose(wanted, environment, selection), environment);
+      const choice = choose(wanted, environment, selection);
+      const made = await makeModel(choice, environment);
+      if (choice.notice !== undefined) notify(choice.notice);
       const model = recording ? await recording.of(made) : made;
-      apiKeyProvider ??= model.provider;
+      firstProvider ??= model.provider;
       return model;
     },
     close: async () => await recording?.close(),

@@ -34,7 +34,9 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const events = createEventStream(watchedSink(sink, host.watchdog));
   const environment = await loadEnvironment(options, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
-  const models = createModelMaker(runOptions, host, signal);
+  const models = createModelMaker(runOptions, host, signal, (sentence) => {
+    events.notify("warning", sentence);
+  });
   let conversation: OwnedConversation;
   try {
     conversation = createConversation({

@@ -5,6 +5,12 @@ import type { ThinkingLevel } from "../core/model.ts";
 export interface RunOptions {
   readonly provider?: string;
   readonly model?: string;
+  /** Base address of the provider, instead of its own. */
+  readonly endpoint?: string;
+  /** Settings as `KEY=VALUE`. */
+  readonly set?: readonly string[];
+  /** Keys of grants that hold for this process. */
+  readonly allow?: readonly string[];
   readonly thinking?: ThinkingLevel;
   readonly apiKey?: string;
   /** File that the model's side is recorded to. */

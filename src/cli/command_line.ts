@@ -21,6 +21,7 @@ type SimpleFlag = Exclude<Extract<Valued, { kind: "flag" }>, { name: Negation["n
 type ValueOf<Row> = Row extends { kind: "flag" } ? boolean
   : Row extends { kind: "choice"; choices: readonly (infer Choice)[] } ? Choice
   : Row extends { kind: "list" } ? readonly string[]
+  : Row extends { kind: "texts" } ? readonly string[]
   : Row extends { kind: "integer" | "seconds" | "dollars" } ? number
   : string;
 

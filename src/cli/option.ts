@@ -15,9 +15,9 @@ export interface Option {
   readonly short?: string;
   /**
    * flag: takes no value · text: not empty · choice: one of `choices` · list: names with commas ·
-   * integer: 1 to `max` · seconds, dollars: above 0, fractions allowed, up to `max`
+   * texts: a text each time it is given · integer: 1 to `max` · seconds, dollars: above 0, fractions allowed, up to `max`
    */
-  readonly kind: "flag" | "text" | "choice" | "list" | "integer" | "seconds" | "dollars";
+  readonly kind: "flag" | "text" | "choice" | "list" | "texts" | "integer" | "seconds" | "dollars";
   /** How the value is named in the help. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];

@@ -43,6 +43,8 @@ function valueOf({ kind }: Option, text: string): string | number | boolean | re
       return text;
     case "list":
       return namesOf(text);
+    case "texts":
+      return text.split("\0");
     case "integer":
     case "seconds":
     case "dollars":
@@ -76,7 +78,9 @@ function readTokens(args: readonly string[]): { given: Map<string, string>; word
     if (option.once === true && given.has(option.name)) {
       throw usage(`expected --${option.name} once, found it twice`);
     }
-    given.set(option.name, readValue(option, token.value, token.inlineValue === true));
+    const value = readValue(option, token.value, token.inlineValue === true);
+    const before = option.kind === "texts" ? given.get(option.name) : undefined;
+    given.set(option.name, before === undefined ? value : `${before}\0${value}`);
   }
   return { given, words };
 }
@@ -113,6 +117,7 @@ function expectationOf(option: Option): string {
     case "flag":
       return "no value";
     case "text":
+    case "texts":
       return `a value (${option.placeholder})`;
     case "choice":
       return `one of ${option.choices!.join(", ")}`;
@@ -132,6 +137,7 @@ function isValue(option: Option, value: string): boolean {
     case "flag":
       return false;
     case "text":
+    case "texts":
       return value.trim() !== "" && !value.includes("\0");
     case "choice":
       return option.choices!.includes(value);

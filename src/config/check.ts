@@ -60,7 +60,8 @@ export function checkConfig(root: JsonObject, providerNames: readonly string[]):
   const providers = (object: JsonObject) => {
     for (const [name, entry] of Object.entries(object)) {
       const path = ["providers", name];
-      if (providerNames.length > 0 && !providerNames.includes(name)) {
+      const isOwn = isJsonObject(entry) && entry.api !== undefined;
+      if (providerNames.length > 0 && !providerNames.includes(name) && !isOwn) {
         const guess = nearest(name, providerNames);
         unknown.push({ path, ...guess === undefined ? {} : { guess: `providers.${guess}` } });
       }
@@ -122,6 +123,10 @@ export function checkValue(
     }
     case "object":
       return isJsonObject(value) ? { value } : wrong("an object");
+    case "list":
+      return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
+        ? { value }
+        : wrong("an array of texts");
     case "texts":
       return checkHeaders(value);
     default:

@@ -80,6 +80,8 @@ function typeSchema(setting: Setting): JsonObject {
       };
     case "object":
       return { type: "object" };
+    case "list":
+      return { type: "array", items: { type: "string", minLength: 1 } };
     case "texts":
       return { type: "object", additionalProperties: { type: "string" } };
   }

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { realOf } from "../host/folders.ts";
 import { shownPath } from "../lib/shown_path.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
@@ -29,6 +29,8 @@ export interface ConfigOptions {
   readonly flags?: { readonly [Key in SettingKey]?: Settings[Key] | undefined };
   /** Names known below `providers`; without them every name is taken. */
   readonly providerNames?: readonly string[];
+  /** Settings of the command line as `KEY=VALUE`, in order. */
+  readonly set?: readonly string[] | undefined;
 }
 
 export interface LoadedConfig {
@@ -77,6 +79,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     );
   }
   addEnvironment(options.env, tree, sources);
+  for (const text of options.set ?? []) addSet(text, options, tree, sources);
   for (const [key, value] of Object.entries(options.flags ?? {})) {
     if (value !== undefined) {
       mergeAt(tree, key.split("."), value as Json, { scope: "flag" }, sources);
@@ -151,6 +154,12 @@ async function addFile(
   if (more > 0) warnings.push(`${file}: ${more} more unknown keys`);
   for (const { path, value } of checked.values) {
     const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
+    if (scope === "project" && setting?.isPersonal) {
+      warnings.push(
+        `${file}: ${path.join(".")}: left out, as only your own config.json may set it`,
+      );
+      continue;
+    }
     if (
       scope === "project" && setting?.projectValue !== undefined && value !== setting.projectValue
     ) {
@@ -166,6 +175,40 @@ async function addFile(
       ? resolvePath(value as string, dirname(file), options.env)
       : value;
     mergeAt(tree, path, resolved, { scope, file }, sources);
+  }
+}
+
+/** One `--set KEY=VALUE`; a value that is JSON counts as such. */
+function addSet(
+  text: string,
+  options: ConfigOptions,
+  tree: JsonObject,
+  sources: SettingSources,
+): void {
+  const at = text.indexOf("=");
+  const key = text.slice(0, at).trim(), value = text.slice(at + 1);
+  const usage = (problem: string) => new RunFailure("usage", `--set ${problem}`);
+  if (at < 1) {
+    throw usage(`${JSON.stringify(text)}: expected KEY=VALUE, as agent.max_steps=20`);
+  }
+  const root: JsonObject = {};
+  mergeAt(root, key.split("."), parseJson(value) ?? value, { scope: "flag" }, new Map());
+  const { problem, unknown, values } = checkConfig(root, options.providerNames ?? []);
+  const [first] = unknown;
+  if (first !== undefined) {
+    throw usage(
+      `${key}: there is no such setting${first.guess ? `; did you mean ${first.guess}?` : ""}`,
+    );
+  }
+  if (problem !== undefined) {
+    throw usage(`${key}: expected ${problem.expected}, found ${problem.found}`);
+  }
+  for (const { path, value } of values) {
+    const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
+    const resolved = setting?.kind === "path"
+      ? resolvePath(value as string, options.env.cwd, options.env)
+      : value;
+    mergeAt(tree, path, resolved, { scope: "flag" }, sources);
   }
 }
 

@@ -8,6 +8,7 @@ import { thinkingLevels } from "../core/model.ts";
 export interface Setting {
   /**
    * text: not empty · secret: a text that is never shown, or a reference to one · url: http or https ·
+   * list: an array of texts ·
    * path: `~/` and paths relative to the file's folder are resolved · texts: an object of texts that
    * are never shown · object: any object · number: fractions allowed
    */
@@ -21,6 +22,7 @@ export interface Setting {
     | "integer"
     | "number"
     | "object"
+    | "list"
     | "texts";
   readonly description: string;
   readonly default?: string | number | boolean;
@@ -29,6 +31,8 @@ export interface Setting {
   readonly max?: number;
   /** The one value that a project's file may set: a project can tighten safety, never loosen it. */
   readonly projectValue?: string | boolean;
+  /** True where a project's file may not set it at all. */
+  readonly isPersonal?: boolean;
 }
 
 const maxTokens = 100_000_000;
@@ -138,6 +142,12 @@ export const settingTable = {
     projectValue: false,
     description: "Whether shells and tools inherit the providers' key variables.",
   },
+  "permissions.allow": {
+    kind: "list",
+    isPersonal: true,
+    description:
+      'What needs no approval: commands as `"bash:npm test"`, tools as `"tool:git"`. `--allow` adds to it.',
+  },
   "permissions.headless": {
     kind: "choice",
     choices: ["allow", "deny"],
@@ -149,6 +159,11 @@ export const settingTable = {
 
 /** Every key of `providers.<name>`. */
 export const providerTable = {
+  api: {
+    kind: "choice",
+    choices: ["chat", "responses", "anthropic", "google"],
+    description: "The protocol of a provider of your own, whose name is not in the table.",
+  },
   endpoint: {
     kind: "url",
     description: "Base address of the provider's interface.",
@@ -183,6 +198,7 @@ type ValueOf<S extends Setting> = S extends { kind: "integer" | "number" } ? num
   : S extends { kind: "choice"; choices: readonly (infer Choice)[] } ? Choice
   : S extends { kind: "object" } ? JsonObject
   : S extends { kind: "texts" } ? Readonly<Record<string, string>>
+  : S extends { kind: "list" } ? readonly string[]
   : string;
 
 export type SettingKey = keyof typeof settingTable;

@@ -19,6 +19,8 @@ export interface GateOptions {
   readonly session: Grants;
   /** Absent where the project is not trusted. */
   readonly project?: Grants | undefined;
+  /** Keys that the person's settings and command line allow. */
+  readonly personal?: ReadonlySet<string> | undefined;
   /** Called only where a question or a denial could follow. */
   readonly judge: JudgeCommand;
   readonly bounds: FileBounds;
@@ -89,7 +91,10 @@ async function decision(
     ? { kind: "plain" }
     : await options.judge(command);
   const canRemember = judgement.kind === "plain";
-  if (canRemember && (options.session.has(key) || options.project?.has(key))) return allowed;
+  if (
+    canRemember &&
+    (options.session.has(key) || options.project?.has(key) || options.personal?.has(key))
+  ) return allowed;
   if (change !== undefined && options.ask === undefined) {
     return denied(`${tool.name} ${change}, and nobody can be asked in this mode`);
   }

@@ -3,7 +3,8 @@ import { RunFailure } from "../core/failure.ts";
 import { nearest } from "../lib/nearest.ts";
 
 /** The protocol; the folder of its name in wires/ knows it. */
-export type WireName = "chat" | "responses" | "anthropic" | "google";
+export const wireNames = ["chat", "responses", "anthropic", "google"] as const;
+export type WireName = typeof wireNames[number];
 
 /** A wire, or a dialect of one: what a server takes is listed by profile in wires/limits.ts. */
 export type Profile = WireName | "openrouter" | "mistral";
@@ -20,8 +21,15 @@ export interface ProviderEntry {
   readonly keyVariables: readonly string[];
   /** "required": no request without a key. */
   readonly key: "required" | "optional" | "none";
+  /** True for servers of this machine. */
+  readonly isLocal?: boolean;
   /** Used where neither a flag, the settings nor a last choice names a model. */
   readonly defaultModel?: string;
+}
+
+function localServer(name: string, port: number): ProviderEntry {
+  const endpoint = `http://127.0.0.1:${port}/v1`;
+  return { name, wire: "chat", endpoint, keyVariables: [], key: "none", isLocal: true };
 }
 
 export const providers: readonly ProviderEntry[] = [
@@ -93,13 +101,11 @@ export const providers: readonly ProviderEntry[] = [
     keyVariables: ["OPENCODE_API_KEY"],
     key: "required",
   },
-  {
-    name: "local",
-    wire: "chat",
-    endpoint: "http://127.0.0.1:11434/v1",
-    keyVariables: [],
-    key: "none",
-  },
+  localServer("local", 11434),
+  localServer("ollama", 11434),
+  localServer("lmstudio", 1234),
+  localServer("vllm", 8000),
+  localServer("llamacpp", 8080),
   { name: "openai-compatible", wire: "chat", keyVariables: [], key: "optional" },
   { name: "replay", wire: undefined, keyVariables: [], key: "none" },
 ];
@@ -108,16 +114,30 @@ export function findProvider(name: string): ProviderEntry | undefined {
   return providers.find((provider) => provider.name === name);
 }
 
-/** Throws `RunFailure` for a name that is not in the table. */
-export function providerNamed(name: string, code: "config" | "usage" = "config"): ProviderEntry {
+/** What a person says of a provider of their own. */
+export type OwnProviders = Readonly<Record<string, { readonly api?: WireName | undefined }>>;
+
+/**
+ * A provider of the table, or one that `own` gives a wire. Throws `RunFailure` for any other name.
+ */
+export function providerNamed(
+  name: string,
+  own: OwnProviders = {},
+  code: "config" | "usage" = "config",
+): ProviderEntry {
   const found = findProvider(name);
   if (found !== undefined) return found;
-  const names = providers.map((provider) => provider.name);
+  const wire = Object.hasOwn(own, name) ? own[name]!.api : undefined;
+  if (wire !== undefined) return { name, wire, keyVariables: [], key: "optional" };
+  const named = Object.keys(own).filter((name) => own[name]!.api !== undefined);
+  const names = [...providers.map((provider) => provider.name), ...named];
   const guess = nearest(name, names);
   throw new RunFailure(
     code,
     `there is no provider named ${JSON.stringify(name)}${
       guess === undefined ? "" : ` (did you mean ${guess}?)`
-    }; the providers are ${names.join(", ")}`,
+    }; the providers are ${
+      names.join(", ")
+    }; one of your own needs providers.${name}.api and .endpoint`,
   );
 }

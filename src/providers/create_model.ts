@@ -8,7 +8,8 @@ import { modelFacts } from "./models/lookup.ts";
 import type { Wire } from "./wires/wire.ts";
 
 export interface ModelSpec {
-  readonly provider: string;
+  /** A name of the table, or the entry of a provider that is not in it. */
+  readonly provider: string | ProviderEntry;
   /** A model's id; the path of a cassette for the provider `replay`. */
   readonly model: string | undefined;
   /** Instead of the provider's own. */
@@ -34,7 +35,8 @@ export interface ModelSpec {
  * a person must set.
  */
 export async function createModel(spec: ModelSpec): Promise<ChatModel> {
-  const entry = providerNamed(spec.provider);
+  const { provider } = spec;
+  const entry = typeof provider === "string" ? providerNamed(provider) : provider;
   const model = spec.model?.trim() || undefined;
   if (entry.wire === undefined) {
     if (model === undefined) throw config("no cassette: --provider replay needs --model FILE");

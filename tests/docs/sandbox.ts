@@ -91,7 +91,8 @@ async function putHome(home: string, url: string): Promise<void> {
   const tool = `${home}/.nimlet/tools/word-count`;
   await Deno.mkdir(tool, { recursive: true });
   const names = providers.map(({ name }) => name).filter((name) => name !== "replay");
-  const config = { providers: Object.fromEntries(names.map((name) => [name, { endpoint: url }])) };
+  const known = Object.fromEntries(names.map((name) => [name, { endpoint: url }]));
+  const config = { providers: { ...known, work: { api: "chat", endpoint: url } } };
   await Deno.writeTextFile(`${home}/.nimlet/config.json`, JSON.stringify(config));
   await Deno.mkdir(`${home}/.nimlet/sessions`);
   await Deno.writeTextFile(`${home}/.nimlet/sessions/earlier.jsonl`, earlierSession);

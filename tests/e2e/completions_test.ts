@@ -49,6 +49,7 @@ const cases: readonly (readonly [words: readonly string[], offered: readonly str
     "openai",
     "opencode",
     "opencodezen",
+    "ollama",
     "openai-compatible",
   ]],
   [["--tools", "read,gr"], ["read,grep"]],

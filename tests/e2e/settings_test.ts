@@ -164,6 +164,27 @@ const cases: Record<string, Case> = {
     without: "",
     with: "the-secret",
   },
+  "agent.max_cost": {
+    value: 0.5,
+    observe: ({ code }) => code, // the model's price is not known
+    without: 0,
+    with: 2,
+  },
+  "agent.max_repeats": {
+    value: 2,
+    answers: () => [bash("echo a"), bash("echo a"), bash("echo a"), textAnswer("chat", "hi")],
+    observe: ({ code }) => code,
+    without: 0,
+    with: 3,
+  },
+  "permissions.allow": {
+    value: ["bash:echo done"],
+    flags: [...providerFlags, "--ask", "deny"],
+    answers: () => [bash("echo done"), textAnswer("chat", "hi")],
+    observe: (seen) => /approval_denied/.test(results(seen)),
+    without: true,
+    with: false,
+  },
   "permissions.headless": {
     value: "deny",
     answers: () => [bash("echo done"), textAnswer("chat", "hi")],
@@ -177,6 +198,12 @@ const cases: Record<string, Case> = {
     observe: ({ code, provider }) => [code, provider.requests.length],
     without: [2, 0],
     with: [0, 1],
+  },
+  "providers.openai-compatible.api": {
+    value: "soap", // a right one is for other names alone
+    observe: ({ code }) => code,
+    without: 0,
+    with: 2,
   },
   "providers.openai-compatible.api_key": {
     value: "{env:TEAM_KEY}",

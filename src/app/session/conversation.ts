@@ -78,6 +78,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         headless: settings()["permissions.headless"],
         session: current.grants,
         project: environment.projectGrants,
+        personal: environment.personalGrants,
         judge,
         bounds: environment,
         trust: environment.trust.project,

@@ -51,6 +51,7 @@ function valuesOf(option: Option): Values {
     case "seconds":
     case "dollars":
       return { kind: "text" };
+    case "texts":
     case "text":
       return textValues(option);
   }

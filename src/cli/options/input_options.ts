@@ -4,6 +4,13 @@ import type { Option } from "../option.ts";
 /** In the order of the help. */
 export const inputOptions = [
   {
+    name: "set",
+    kind: "texts",
+    placeholder: "KEY=VALUE",
+    group: "Input",
+    help: "a setting for this process; repeatable",
+  },
+  {
     name: "cwd",
     kind: "text",
     placeholder: "DIR",

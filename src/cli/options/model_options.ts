@@ -19,6 +19,13 @@ export const modelOptions = [
     help: "the model for this process",
   },
   {
+    name: "endpoint",
+    kind: "text",
+    placeholder: "URL",
+    group: "Model",
+    help: "the server to ask; alone it is openai-compatible",
+  },
+  {
     name: "thinking",
     kind: "choice",
     placeholder: "LEVEL",

@@ -32,6 +32,13 @@ export const toolOptions = [
     help: "the answer to permission questions in scripts",
   },
   {
+    name: "allow",
+    kind: "texts",
+    placeholder: "KEY",
+    group: "Tools and permissions",
+    help: "allow bash:COMMAND or tool:NAME; repeatable",
+  },
+  {
     name: "approve",
     kind: "flag",
     group: "Tools and permissions",

@@ -24,7 +24,7 @@ export function keyAdvice(ask: Asked): string {
 }
 
 export function notFoundAdvice(ask: Asked): string {
-  return ask.provider === "local"
+  return findProvider(ask.provider)?.isLocal
     ? `check that the server has the model "${ask.model}" (with Ollama: ollama pull ${ask.model})`
     : "check the model's name and the endpoint";
 }
@@ -61,7 +61,7 @@ export function certificateAdvice(reason: string): string | undefined {
 
 export function connectAdvice(reason: string, ask: Asked): string {
   if (ask.proxy !== undefined) return "check the proxy, or exclude the host with NO_PROXY";
-  if (ask.provider === "local" && /refused/i.test(reason)) {
+  if (findProvider(ask.provider)?.isLocal && /refused/i.test(reason)) {
     return "start a local server first, for Ollama with: ollama serve";
   }
   if (/dns|lookup|name or service/i.test(reason)) return "check the endpoint and the network";
