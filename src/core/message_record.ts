@@ -69,6 +69,8 @@ function callRecord({ invalidText, notes: _, ...rest }: ToolUsePart): CallPart {
   return { ...rest, ...(invalidText === undefined ? {} : { invalid_text: invalidText }) };
 }
 
-function callPart({ invalid_text, ...rest }: CallPart): ToolUsePart {
-  return { ...rest, ...(invalid_text === undefined ? {} : { invalidText: invalid_text }) };
+function callPart(part: CallPart): ToolUsePart {
+  if (part.invalid_text === undefined) return part;
+  const { invalid_text, ...rest } = part;
+  return { ...rest, invalidText: invalid_text };
 }

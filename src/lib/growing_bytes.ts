@@ -1,4 +1,5 @@
 /** Text that grows at its end, kept as UTF-8. */
+import { textPieces } from "./text_pieces.ts";
 
 export interface GrowingBytes {
   append(text: string): void;
@@ -13,13 +14,15 @@ export function growingBytes(): GrowingBytes {
   let buffer = new Uint8Array(0), length = 0;
   return {
     append(text) {
-      // No character of UTF-16 takes more than three bytes; most take one.
-      if (length + text.length * 3 > buffer.length) {
-        const larger = new Uint8Array(Math.max(buffer.length * 2, length + text.length * 3));
-        larger.set(buffer.subarray(0, length));
-        buffer = larger;
+      // in pieces, for no character of UTF-16 takes more than three bytes, but most take one
+      for (const piece of textPieces(text)) {
+        if (length + piece.length * 3 > buffer.length) {
+          const larger = new Uint8Array(Math.max(buffer.length * 2, length + piece.length * 3));
+          larger.set(buffer.subarray(0, length));
+          buffer = larger;
+        }
+        length += encoder.encodeInto(piece, buffer.subarray(length)).written;
       }
-      length += encoder.encodeInto(text, buffer.subarray(length)).written;
     },
     get bytes() {
       return buffer.subarray(0, length);

@@ -69,7 +69,12 @@ function withContent(value: JsonObject, rest: JsonObject): CheckedRecord {
     return { record: { ...value, ...rest, content: parts } as unknown as SessionRecord };
   }
   if (!Array.isArray(content)) return { problem: "content: expected an array of parts" };
-  const parts = content.every(isPart) ? content : content.filter(isPart);
+  const isWhole = content.every(isPart);
+  // As this program writes them; a copy of each takes time in long sessions.
+  if (isWhole && Object.keys(rest).every((key) => value[key] === rest[key])) {
+    return { record: value as SessionRecord };
+  }
+  const parts = isWhole ? content : content.filter(isPart);
   return { record: { ...value, ...rest, content: parts } as unknown as SessionRecord };
 }
 

@@ -1,6 +1,7 @@
 /** The tests of session files that are not as they were written. */
 import assert from "node:assert/strict";
 import type { SessionRecord } from "../../src/core/record.ts";
+import { joinBytes } from "../../src/lib/join_bytes.ts";
 import { toLine } from "../../src/lib/jsonl.ts";
 import { readRecords } from "../../src/session/read_records.ts";
 import { openSession } from "../../src/session/session.ts";
@@ -8,17 +9,21 @@ import { brief, calls, header, result, says, user, withSessions } from "./sessio
 
 const encoder = new TextEncoder();
 
-/** Kinds read from a file of these bytes, read in pieces, and what is told about it. */
+/** Kinds read from a file of these bytes, and what is told about it, the same in pieces of any size. */
 function read(...parts: (string | Uint8Array)[]) {
-  const bytes = parts.flatMap((part) => [
-    ...(typeof part === "string" ? encoder.encode(part) : part),
-  ]);
-  const whole = new Uint8Array(bytes);
-  const pieces = [];
-  for (let at = 0; at < whole.length; at += 97) pieces.push(whole.slice(at, at + 97));
-  const records: SessionRecord[] = [];
-  const report = readRecords(pieces, { record: (record) => records.push(record) });
-  return { ...report, records, kinds: records.map((record) => record.kind) };
+  const whole = joinBytes(
+    parts.map((part) => typeof part === "string" ? encoder.encode(part) : part),
+  );
+  const inPieces = (size: number) => {
+    const pieces = [];
+    for (let at = 0; at < whole.length; at += size) pieces.push(whole.slice(at, at + size));
+    const records: SessionRecord[] = [];
+    const report = readRecords(pieces, { record: (record) => records.push(record) });
+    return { ...report, records, kinds: records.map((record) => record.kind) };
+  };
+  const found = inPieces(97);
+  for (const size of [1, 1000, whole.length]) assert.deepEqual(inPieces(size), found);
+  return found;
 }
 
 const first = toLine(header("/w"));
@@ -153,6 +158,12 @@ Deno.test("bytes that are not UTF-8 are replaced and told", () => {
   const { records, notices } = read(first, bytes, two);
   assert.deepEqual(records[1], user("\ufffdne"));
   assert.deepEqual(notices, ["line 2 held bytes that are not UTF-8; they were replaced"]);
+});
+
+Deno.test("a byte order mark before a record is dropped", () => {
+  const { records, notices } = read("\ufeff", first, "\ufeff", one, "\ufeff", two);
+  assert.deepEqual(records.slice(1), [user("one"), says("two")]);
+  assert.deepEqual(notices, []);
 });
 
 Deno.test("a file full of rubbish is told in a bounded number of words", () => {

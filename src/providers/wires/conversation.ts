@@ -68,7 +68,7 @@ export function conversationJson(
   const asked = groups.filter(([first]) => first!.role !== "assistant");
   const marked = new Set(mark === undefined ? [] : asked.slice(-markedGroups));
   const firstOpen = groups.findIndex((group) => marked.has(group) || group === groups.at(-1));
-  const rest: string[] = [];
+  const settling: string[] = [], rest: string[] = [];
   let before = settled.at(-1);
   for (const [at, group] of groups.entries()) {
     const text = convert(wire, group, target, memo.kept);
@@ -78,10 +78,13 @@ export function conversationJson(
     before = group.at(-1);
     if (at >= firstOpen) rest.push(...texts);
     else {
-      for (const text of texts) bytes.append(bytes.bytes.length === 0 ? text : `,${text}`);
+      settling.push(...texts);
       settled.push(...group);
       open.delete(group[0]!);
     }
+  }
+  if (settling.length > 0) {
+    bytes.append(`${bytes.bytes.length === 0 ? "" : ","}${settling.join(",")}`);
   }
   return { settled: bytes.bytes, rest: rest.join(",") };
 }
