@@ -3,6 +3,7 @@ import type { TextMatcher } from "./hits.ts";
 import { ambiguityOf, scansOnce } from "./pattern/cost.ts";
 import { asksForProperties, newerCharacter } from "./pattern/newer_characters.ts";
 import { readPattern } from "./pattern/read_pattern.ts";
+import { type ByteRuns, requiredBytes } from "./pattern/required_bytes.ts";
 import { requiredRegExp } from "./pattern/required.ts";
 import { hasSameMeaning } from "./pattern/same_meaning.ts";
 import type { PatternNode } from "./pattern/tree.ts";
@@ -22,6 +23,8 @@ export interface Plan {
   readonly v8: { readonly tree: PatternNode; readonly maxLineUnits: number } | undefined;
   /** Matches in every line that the pattern matches in. */
   readonly required: RegExp | undefined;
+  /** One of them is in the bytes of every text that the pattern matches in. */
+  readonly bytes: ByteRuns | undefined;
   /** The work on a line is in proportion to its length, so that no other thread is needed. */
   readonly light: boolean;
 }
@@ -34,7 +37,7 @@ const maxLineUnits = [64 * 1024, 4096, 512];
 
 export function planQuery(query: Query): Plan {
   const tree = readPattern(query.pattern, query.caseInsensitive);
-  if (!tree) return { query, v8: undefined, required: undefined, light: false };
+  if (!tree) return { query, v8: undefined, required: undefined, bytes: undefined, light: false };
   const ambiguity = ambiguityOf(tree);
   const same = hasSameMeaning(tree);
   const light = same && ambiguity === 0 && scansOnce(tree);
@@ -43,6 +46,7 @@ export function planQuery(query: Query): Plan {
     query,
     v8: same && maxUnits !== undefined ? { tree, maxLineUnits: maxUnits } : undefined,
     required: requiredRegExp(tree),
+    bytes: requiredBytes(tree),
     light,
   };
 }

@@ -1,5 +1,6 @@
 /** Searches a batch of files: the unit of work that is given to a worker. */
 import type { TextHits, TextMatcher } from "../engine/hits.ts";
+import type { ByteLook } from "./byte_look.ts";
 import { type FileText, type TextReader, withPlainLines } from "./text_file.ts";
 
 export interface FileHits extends TextHits {
@@ -9,7 +10,15 @@ export interface FileHits extends TextHits {
   readonly id?: string | undefined;
 }
 
-export type SkipReason = Exclude<FileText["kind"], "text">;
+export type SkipReason = Exclude<FileText["kind"], "text" | "other">;
+
+/** What a thread searches with. */
+export interface Searcher {
+  readonly reader: TextReader;
+  /** Made by the reader. */
+  readonly look: ByteLook;
+  readonly matcher: TextMatcher;
+}
 
 export interface BatchResult {
   /** Only files with a match or with undecided lines, in order. */
@@ -21,24 +30,28 @@ export interface BatchResult {
 export function searchBatch(
   paths: readonly string[],
   root: string,
-  reader: TextReader,
-  matcher: TextMatcher,
+  { reader, look, matcher }: Searcher,
   maxLines: number,
   enter: (file: number) => boolean,
 ): BatchResult {
   const hits: FileHits[] = [];
   const skipped: BatchResult["skipped"][number][] = [];
+  // Of the files of a batch the first ones are shown first.
+  let room = maxLines;
   for (let file = 0; file < paths.length; file++) {
     if (!enter(file)) continue;
-    const content = reader.read(root + paths[file]!);
+    const content = reader.read(root + paths[file]!, look);
+    // Most files end here, before they are decoded.
+    if (content.kind === "other") continue;
     if (content.kind !== "text") {
       skipped.push({ file, reason: content.kind });
       continue;
     }
-    // Most files end here, before anything else is done to their text.
     if (!matcher.mayMatch(content.text)) continue;
-    const found = matcher.search(withPlainLines(content.text), maxLines);
-    if (found.count > 0 || found.gaveUp) hits.push({ file, id: reader.fileId(), ...found });
+    const found = matcher.search(withPlainLines(content.text), room);
+    if (found.count === 0 && !found.gaveUp) continue;
+    hits.push({ file, id: found.lines.length > 0 ? reader.fileId() : undefined, ...found });
+    room -= found.lines.length;
   }
   reader.release();
   return { hits, skipped };

@@ -89,7 +89,7 @@ async function grepFiles(
     plan,
     maxLines: request.maxMatches,
     root: withSlash(isFolder ? start.real : dirname(start.real)),
-    local: () => ({ reader, matcher }),
+    local: { reader, look: reader.lookFor(plan.bytes), matcher },
     onResult: (batch, paths, result) =>
       collector.add(batch, isFolder ? paths : [start.shown], result),
   });

@@ -1,9 +1,7 @@
 /** Spreads one search over many batches: who works on them, and that every batch is answered. */
-import { type BatchResult, type FileHits, searchBatch } from "./batch.ts";
-import type { TextMatcher } from "../engine/hits.ts";
+import { type BatchResult, type FileHits, searchBatch, type Searcher } from "./batch.ts";
 import type { Plan } from "../engine/query.ts";
 import { boardSize, createScanBoard } from "./scan_board.ts";
-import type { TextReader } from "./text_file.ts";
 import { pathSeparator } from "./worker_protocol.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
@@ -13,7 +11,7 @@ export interface ScanOptions {
   /** In front of every path that is offered. */
   readonly root: string;
   /** What this thread works with when it helps. */
-  readonly local: () => { reader: TextReader; matcher: TextMatcher };
+  readonly local: Searcher;
   readonly onResult: (batch: number, paths: readonly string[], result: BatchResult) => void;
 }
 
@@ -133,11 +131,10 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
       for (; helped < offered; helped++) {
         const entry = waiting.get(helped);
         if (!entry || !board.take(helped, 0)) continue;
-        const { reader, matcher } = options.local();
         const { paths } = entry;
         settle(
           helped,
-          searchBatch(paths, options.root, reader, matcher, options.maxLines, () => true),
+          searchBatch(paths, options.root, options.local, options.maxLines, () => true),
         );
         if (performance.now() >= untilMs) return true;
       }

@@ -1,17 +1,24 @@
 /** Reads one file for a search: its text, or why it has none. */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
+import type { ByteRuns } from "../engine/pattern/required_bytes.ts";
+import { type ByteLook, createByteMemory } from "./byte_look.ts";
 
 export const maxFileBytes = 1024 * 1024;
 
 export type FileText =
   | { readonly kind: "text"; readonly text: string }
+  /** A text that holds nothing of what was looked for. */
+  | { readonly kind: "other" }
   | { readonly kind: "binary" }
   | { readonly kind: "large" }
   | { readonly kind: "unreadable" };
 
 /** Reads files one after the other into one buffer. */
 export interface TextReader {
-  read(path: string): FileText;
+  /** A look for any of `runs`; without them it finds that every text may match. */
+  lookFor(runs: ByteRuns | undefined): ByteLook;
+  read(path: string, look: ByteLook): FileText;
   /** What identifies the file that was read last: device and inode. */
   fileId(): string | undefined;
   /** Closes the file that was read last. */
@@ -20,53 +27,60 @@ export interface TextReader {
 
 export function createTextReader(): TextReader {
   // Kept open until the next one: only of the few that match it is asked which file it was.
-  let last: Deno.FsFile | undefined;
+  let last: number | undefined;
   const release = () => {
-    last?.close();
+    if (last !== undefined) closeSync(last);
     last = undefined;
   };
-  const buffer = new Uint8Array(maxFileBytes + 1);
+  const memory = createByteMemory(maxFileBytes + 1);
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-  const read = (path: string): FileText => {
+  const read = (path: string, look: ByteLook): FileText => {
     release();
     last = openFile(path);
-    const bytes = last && readBytes(last, buffer);
-    if (bytes === undefined) return { kind: "unreadable" };
-    if (bytes > maxFileBytes) return { kind: "large" };
-    const content = buffer.subarray(0, bytes);
-    const mark = markOf(content);
-    const text = mark === undefined || mark.encoding === "UTF-8"
-      ? utf8.decode(content)
-      : decodeMarked(content, mark);
-    // As `read` has it.
-    if (text.includes("\0")) return { kind: "binary" };
-    return { kind: "text", text };
+    const length = last === undefined ? undefined : readBytes(last, memory.bytes);
+    if (length === undefined) return { kind: "unreadable" };
+    if (length > maxFileBytes) return { kind: "large" };
+    const bytes = memory.bytes.subarray(0, length);
+    const mark = markOf(bytes);
+    if (mark !== undefined && mark.encoding !== "UTF-8") {
+      const text = decodeMarked(bytes, mark);
+      return text.includes("\0") ? { kind: "binary" } : { kind: "text", text };
+    }
+    // A NUL makes a file binary, as `read` has it.
+    if (look.hasNul(length)) return { kind: "binary" };
+    if (!look.mayMatch(length)) return { kind: "other" };
+    return { kind: "text", text: utf8.decode(bytes) };
   };
-  return { read, fileId: () => last && idOf(last), release };
+  return {
+    lookFor: memory.lookFor,
+    read,
+    fileId: () => last === undefined ? undefined : idOf(last),
+    release,
+  };
 }
 
-function openFile(path: string): Deno.FsFile | undefined {
+function openFile(path: string): number | undefined {
   try {
-    return Deno.openSync(path);
+    return openSync(path, "r");
   } catch {
     return undefined;
   }
 }
 
 /** As `FoundInside` has it. */
-function idOf(file: Deno.FsFile): string {
-  const { dev, ino } = file.statSync();
+function idOf(file: number): string {
+  const { dev, ino } = fstatSync(file);
   return `${dev}-${ino}`;
 }
 
 /** Bytes read, at most the buffer's length; undefined where the file cannot be read. */
-function readBytes(file: Deno.FsFile, buffer: Uint8Array): number | undefined {
+function readBytes(file: number, buffer: Uint8Array): number | undefined {
   try {
-    let total = file.readSync(buffer) ?? 0;
+    let total = readSync(file, buffer, 0, buffer.length, null);
     // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
     while (total > 0 && total < buffer.length && total % 4096 === 0) {
-      const more = file.readSync(buffer.subarray(total));
-      if (more === null || more === 0) break;
+      const more = readSync(file, buffer, total, buffer.length - total, null);
+      if (more === 0) break;
       total += more;
     }
     return total;

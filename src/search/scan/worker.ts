@@ -1,7 +1,6 @@
 /** The search worker's side: takes offered batches and answers each with its result. */
 import { pcre2ForThread } from "../assets.ts";
-import { searchBatch } from "./batch.ts";
-import type { TextMatcher } from "../engine/hits.ts";
+import { searchBatch, type Searcher } from "./batch.ts";
 import { createMatcher, planQuery } from "../engine/query.ts";
 import { createScanBoard, type ScanBoard } from "./scan_board.ts";
 import { createTextReader } from "./text_file.ts";
@@ -10,7 +9,7 @@ import { type FromWorker, pathSeparator, type ToWorker } from "./worker_protocol
 interface Search {
   readonly board: ScanBoard;
   readonly thread: number;
-  readonly matcher: TextMatcher;
+  readonly searcher: Searcher;
   readonly maxLines: number;
   readonly root: string;
 }
@@ -36,12 +35,14 @@ scope.onmessage = ({ data: message }) => {
 
 function handle(message: ToWorker) {
   if (message.kind === "search") {
-    const matcher = createMatcher(planQuery(message.query), pcre2);
+    const plan = planQuery(message.query);
+    const matcher = createMatcher(plan, pcre2);
     // The main thread has compiled the pattern before it starts workers.
     if ("message" in matcher) throw new Error(matcher.message);
     const { thread, maxLines, root } = message;
     const board = createScanBoard(message.board);
-    searches.set(message.search, { board, thread, matcher, maxLines, root });
+    const searcher = { reader, look: reader.lookFor(plan.bytes), matcher };
+    searches.set(message.search, { board, thread, searcher, maxLines, root });
     return;
   }
   if (message.kind === "end") {
@@ -50,11 +51,11 @@ function handle(message: ToWorker) {
   }
   const search = searches.get(message.search);
   if (!search || search.board.isOver()) return;
-  const { board, thread, matcher, maxLines, root } = search;
+  const { board, thread, searcher, maxLines, root } = search;
   if (message.kind === "batch" && !board.take(message.batch, thread)) return;
   const without = new Set(message.kind === "again" ? message.without : []);
   const paths = message.paths.split(pathSeparator);
-  const result = searchBatch(paths, root, reader, matcher, maxLines, (file) => {
+  const result = searchBatch(paths, root, searcher, maxLines, (file) => {
     board.enter(thread, message.batch, file);
     return !board.isOver() && !without.has(file);
   });
