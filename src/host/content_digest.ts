@@ -22,7 +22,7 @@ export interface ContentRecord {
   readonly newestMs: number;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   /** Links to folders inside it are followed; elsewhere a link counts by where it leads. */
   readonly within: string;
   /** False where only the fingerprint is wanted: then no file is opened. */
