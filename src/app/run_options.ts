@@ -23,7 +23,9 @@ export interface RunOptions {
   /** Load (true) or skip (false) the project's own parts without asking. */
   readonly approve?: boolean;
   readonly noSession: boolean;
-  /** Id of the session to go on with. */
+  /** For the session that begins. */
+  readonly name?: string;
+  /** Id, start of the id, name or file of the session to go on with. */
   readonly session?: string;
   readonly resume: boolean;
   readonly maxSteps?: number;

@@ -9,7 +9,7 @@ export type Options =
   & { readonly [Row in SimpleFlag as CamelCase<Row["name"]>]: boolean }
   & { readonly [Row in Exclude<Valued, SimpleFlag> as CamelCase<Row["name"]>]?: ValueOf<Row> }
   & {
-    /** The words of the prompt; with `--call-tool` the tool's arguments, one word at most. */
+    /** The words of the prompt; with `--call-tool` the tool's arguments, one word at most; with `--export-session` its FILE. */
     readonly words: readonly string[];
   };
 

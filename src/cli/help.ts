@@ -2,7 +2,7 @@
 import { type Option, optionGroups } from "./option.ts";
 import { optionTable } from "./options.ts";
 
-/** The help: at most 80 columns and 45 lines, with a final newline. */
+/** The help: a line for each option, at most 80 columns, with a final newline. */
 export function helpText(): string {
   const lines = [
     "nimlet: a coding agent for the shell",

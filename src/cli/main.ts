@@ -79,6 +79,10 @@ async function start(
       const { runInfoCommand } = await import("./info_commands.ts");
       return await runInfoCommand(options, host, stop.signal);
     }
+    if (options.listSessions || options.exportSession || options.deleteSession) {
+      const { runSessionCommand } = await import("./session_commands.ts");
+      return await runSessionCommand(options, host, stop.signal);
+    }
     const front = chooseFront(options, {
       stdinKind: host.terminal.stdinKind,
       stdoutIsTerminal: host.terminal.stdoutIsTerminal,

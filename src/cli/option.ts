@@ -27,6 +27,8 @@ export interface Option {
   readonly help: string;
   /** Options that make no sense beside this one; said on one side only. */
   readonly excludes?: readonly string[];
+  /** The option that this one means nothing without. */
+  readonly needs?: string;
   /** The flag that this one gives as `false`: without either, that one is absent. */
   readonly negates?: string;
   /** What a value must be, in error messages; else it follows from the kind. */

@@ -168,6 +168,9 @@ function checkExclusions(given: ReadonlyMap<string, string>): void {
     if (!given.has(option.name)) continue;
     const other = option.excludes?.find((name) => given.has(name));
     if (other !== undefined) throw usage(`--${option.name} and --${other} exclude each other`);
+    if (option.needs !== undefined && !given.has(option.needs)) {
+      throw usage(`--${option.name} goes with --${option.needs}`);
+    }
   }
 }
 
@@ -181,6 +184,14 @@ function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]
       );
     }
     return;
+  }
+  if (given.has("export-session")) {
+    if (words.length === 1) return;
+    throw usage(
+      `--export-session: expected one FILE after the session's ID, found ${
+        words.length === 0 ? "none" : show(words.join(" "))
+      }`,
+    );
   }
   if (words.length === 0) return;
   const option = optionTable.find((candidate) =>

@@ -30,7 +30,7 @@ export interface SessionManager {
   resume(ref: string | undefined): Promise<void>;
   /** Goes on with a copy of the current session. */
   fork(): Promise<void>;
-  /** Writes the current session as one HTML file; gives its path. */
+  /** Writes the current session to a .html, .md or .jsonl file; gives its path. */
   export(file: string | undefined): Promise<string>;
   /** This folder's sessions, last used first. */
   list(): Promise<readonly SessionLine[]>;

@@ -1,6 +1,6 @@
 /** A session's records in the order a reader wants them: each call with its result. */
 import { isJsonObject } from "../core/json.ts";
-import type { CallPart, RecordOf, SessionRecord } from "../core/record.ts";
+import type { CallPart, RecordOf, SessionRecord, ShownPart } from "../core/record.ts";
 import { oneLine } from "../lib/one_line.ts";
 import { currentHeader, type SessionHeader } from "./history.ts";
 
@@ -56,6 +56,22 @@ export function exportEntries(records: Iterable<SessionRecord>): ExportedSession
     ...(name === undefined ? {} : { name }),
     entries,
   };
+}
+
+/** The name, else the first line that was written. */
+export function titleOf(session: ExportedSession): string {
+  if (session.name) return session.name;
+  for (const entry of session.entries) {
+    const line = entry.type === "user" ? firstLine(entry.record.content) : "";
+    if (line !== "") return line;
+  }
+  return session.header?.id ?? "Session";
+}
+
+export function firstLine(content: readonly ShownPart[]): string {
+  const text = content.map((part) => part.type === "text" ? part.text : "").join("");
+  const line = text.trim().split("\n", 1)[0]!.trim();
+  return line.length <= 90 ? line : `${line.slice(0, 89).toWellFormed()}…`;
 }
 
 /** What a call is about, in one line: its command, pattern or path, else its arguments. */

@@ -7,7 +7,9 @@ import {
   type ExportedSession,
   exportEntries,
   type ExportEntry,
+  firstLine,
   subjectOf,
+  titleOf,
 } from "./export_entries.ts";
 import { exportStyle } from "./export_style.ts";
 import { diffHtml, escapeHtml, proseHtml } from "./html_text.ts";
@@ -43,21 +45,6 @@ ${session.entries.map(entryHtml).join("\n")}
 </body>
 </html>
 `;
-}
-
-function titleOf(session: ExportedSession): string {
-  if (session.name) return session.name;
-  for (const entry of session.entries) {
-    const line = entry.type === "user" ? firstLine(entry.record.content) : "";
-    if (line !== "") return line;
-  }
-  return session.header?.id ?? "Session";
-}
-
-function firstLine(content: readonly ShownPart[]): string {
-  const text = content.map((part) => part.type === "text" ? part.text : "").join("");
-  const line = text.trim().split("\n", 1)[0]!.trim();
-  return line.length <= 90 ? line : `${line.slice(0, 89).toWellFormed()}…`;
 }
 
 function factsHtml({ header, entries }: ExportedSession): string {

@@ -16,7 +16,7 @@ import { newSessionId } from "./session_id.ts";
  * kinds go with it, lines that cannot be read do not. Throws `RunFailure("session")`.
  */
 export async function forkSession(ref: string, options: SessionOptions): Promise<OpenedSession> {
-  const source = findSession(ref, options.dir);
+  const source = findSession(ref, options);
   const now = options.host.clock.now();
   const id = newSessionId(now, (length) => options.host.randomId(length));
   const part = `${options.dir}/${id}.part`;
@@ -24,7 +24,7 @@ export async function forkSession(ref: string, options: SessionOptions): Promise
     using from = closing(openAppendFile(source, "existing"));
     using to = closing(openAppendFile(part, "create"));
     try {
-      const original = checkHeader(headerIn(from.file), source, options.workspace);
+      const original = checkHeader(headerIn(from.file), source);
       const created = new Date(now).toISOString();
       const own = { id, workspace: options.workspace, created, forked_from: original.id };
       copyRecords(from.file, to.file, { ...original, ...own });

@@ -1,7 +1,7 @@
 /** Reads a session without going on with it, for exports. */
 import type { SessionRecord } from "../core/record.ts";
 import { openAppendFile } from "../host/append_file.ts";
-import { findSession } from "./find_session.ts";
+import { findSession, type SessionPlace } from "./find_session.ts";
 import { readRecords } from "./read_records.ts";
 import { cannotRead } from "./session_folder.ts";
 import { checkVersion } from "./session_version.ts";
@@ -17,8 +17,8 @@ export interface ReadSession {
  * Every record of the session that `ref` names, of any workspace, also while it is in use.
  * Throws `RunFailure("session")`.
  */
-export function readSession(ref: string, dir: string): ReadSession {
-  const path = findSession(ref, dir);
+export function readSession(ref: string, place: SessionPlace): ReadSession {
+  const path = findSession(ref, place);
   const records: SessionRecord[] = [];
   const notices = readInto(records, path);
   const header = records.find((record) => record.kind === "session");

@@ -4,7 +4,6 @@ import type { Host } from "../core/host.ts";
 import type { Journal, SessionRecord } from "../core/record.ts";
 import { type AppendFile, openAppendFile } from "../host/append_file.ts";
 import { factsOf } from "../host/folders.ts";
-import { shellWord } from "../lib/shell_word.ts";
 import { findSession } from "./find_session.ts";
 import { endBytes } from "./list_sessions.ts";
 import { historyBuilder, type RebuiltHistory, type SessionHeader } from "./history.ts";
@@ -44,8 +43,11 @@ export interface OpenedSession {
   readonly history: RebuiltHistory;
 }
 
-/** A new session. Its file is made with the first record: an empty conversation leaves none. */
-export function createSession(options: SessionOptions): Session {
+/**
+ * A new session. Its file is made with the first record, which `name` goes before: an empty
+ * conversation leaves none.
+ */
+export function createSession(options: SessionOptions, name?: string): Session {
   const now = options.host.clock.now();
   const id = newSessionId(now, (length) => options.host.randomId(length));
   const header: SessionHeader = {
@@ -56,7 +58,9 @@ export function createSession(options: SessionOptions): Session {
     created: new Date(now).toISOString(),
   };
   const path = sessionPath(options.dir, id);
-  return onFile({ ...startOf(options), id, path, header });
+  return onFile({ ...startOf(options), id, path, header }, {
+    first: name === undefined ? undefined : { kind: "name", name },
+  });
 }
 
 /** A session of which nothing is kept, for `--no-session`. */
@@ -72,13 +76,13 @@ export function unsavedSession(options: Pick<SessionOptions, "host">): Session {
 }
 
 /**
- * Opens the session that `ref` names (an id, the start of one, or the path of a file) to go on with
- * it. One whose folder no longer exists moves to the workspace with its next record. Throws
- * `RunFailure("session")` where there is none or several, where it belongs to another workspace, is
- * in use by another process, or cannot be read.
+ * Opens the session that `ref` names (see `findSession`) to go on with it. One of another folder
+ * moves to the workspace with its next record, and a notice names both. Throws
+ * `RunFailure("session")` where there is none or several, where it is in use by another process, or
+ * cannot be read.
  */
 export async function openSession(ref: string, options: SessionOptions): Promise<OpenedSession> {
-  const path = findSession(ref, options.dir);
+  const path = findSession(ref, options);
   const file = openFile(path);
   try {
     if (await file.lock() === "taken") {
@@ -91,16 +95,18 @@ export async function openSession(ref: string, options: SessionOptions): Promise
     const stamp = file.stamp();
     const { history, report } = load(file, path);
     const { workspace } = options;
-    const begun = checkHeader(history.header, path, workspace);
+    const begun = checkHeader(history.header, path);
     const header = { ...begun, workspace };
     const loaded = { file, stamp, report };
     const session = onFile({ ...startOf(options), id: header.id, path, header, loaded }, {
       name: history.name,
-      moved: begun.workspace !== workspace ? "now" : history.moved ? "before" : undefined,
+      first: begun.workspace === workspace ? undefined : header,
+      moved: begun.workspace === workspace && history.moved === true,
     });
     if (begun.workspace === workspace) return { session, history };
-    const moved = `session ${header.id} was in ${begun.workspace}, which no longer exists; ` +
-      `from here on it is in ${workspace}`;
+    const gone = factsOf(begun.workspace).kind === "missing" ? ", which no longer exists" : "";
+    const moved = `session ${header.id} was in ${begun.workspace}${gone}; ` +
+      `from here on it is in ${workspace}, and its tools work there`;
     return { session, history: { ...history, header, notices: [moved, ...history.notices] } };
   } catch (error) {
     file.close();
@@ -113,23 +119,24 @@ function startOf(options: SessionOptions): Pick<JournalFileStart, "folder" | "no
   return { folder: options.dir, now: () => clock.now(), notice: options.notice };
 }
 
-/**
- * `opened` is what was known of a session when it was opened: its name, and whether it has moved to
- * the folder in `start.header`, before or by being opened.
- */
-function onFile(
-  start: JournalFileStart,
-  opened: { readonly name?: string | undefined; readonly moved?: "now" | "before" | undefined } =
-    {},
-): Session {
+interface Opening {
+  /** Its name in the file. */
+  readonly name?: string | undefined;
+  /** True where the file says that it has moved to the folder in the header. */
+  readonly moved?: boolean;
+  /** What is to be recorded before all else: a name, or the folder that it moves to. */
+  readonly first?: SessionRecord | undefined;
+}
+
+function onFile(start: JournalFileStart, opened: Opening): Session {
   const journal = journalFile(start);
   /** What lists look for: at the ends of a file only, so it has to stay near one of them. */
   const listed = new Map<string, { readonly record: SessionRecord; readonly endsAt: number }>();
   if (opened.name !== undefined) {
     listed.set("name", { record: { kind: "name", name: opened.name }, endsAt: 0 });
   }
-  if (opened.moved === "before") listed.set("session", { record: start.header, endsAt: 0 });
-  let grew = false, moves = opened.moved === "now";
+  if (opened.moved) listed.set("session", { record: start.header, endsAt: 0 });
+  let grew = false, { first } = opened;
   const write = async (record: SessionRecord) => {
     await journal.append(record);
     if (record.kind !== "name" && record.kind !== "session") return;
@@ -143,9 +150,10 @@ function onFile(
     },
     async append(record) {
       grew = true;
-      if (moves) {
-        moves = false;
-        await write(start.header);
+      if (first !== undefined) {
+        const before = first;
+        first = undefined;
+        await write(before);
       }
       await write(record);
     },
@@ -181,15 +189,8 @@ function load(file: AppendFile, path: string): { history: RebuiltHistory; report
   return { history: { ...history, notices }, report };
 }
 
-/**
- * What a session's records say of it, where it belongs to `workspace`, or to a folder that no longer
- * exists. Throws `RunFailure("session")`.
- */
-export function checkHeader(
-  header: SessionHeader | undefined,
-  path: string,
-  workspace: string,
-): SessionHeader {
+/** What a session's records say of it. Throws `RunFailure("session")` where they say nothing. */
+export function checkHeader(header: SessionHeader | undefined, path: string): SessionHeader {
   if (header === undefined) {
     throw new RunFailure(
       "session",
@@ -198,16 +199,7 @@ export function checkHeader(
     );
   }
   checkVersion(header, path);
-  if (header.workspace === workspace) return header;
-  const { kind } = factsOf(header.workspace);
-  if (kind === "missing") return header;
-  const whatToDo = kind === "folder"
-    ? `this is ${workspace}: continue it there, with --cwd ${shellWord(header.workspace)}`
-    : "that is no folder that can be looked at: restore it, or begin a new session";
-  throw new RunFailure(
-    "session",
-    `session ${header.id} belongs to ${header.workspace}; ${whatToDo}`,
-  );
+  return header;
 }
 
 function nameOf(path: string): string {

@@ -27,6 +27,8 @@ Deno.test("without arguments nothing is given", () => {
     noSession: false,
     resume: false,
     noStdin: false,
+    listSessions: false,
+    all: false,
     listTools: false,
     doctor: false,
     showConfig: false,
@@ -52,6 +54,9 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
     ["tools", "read, grep,read", { tools: ["read", "grep"] }],
     ["ask", "deny", { ask: "deny" }],
     ["session", "abc", { session: "abc" }],
+    ["name", "a b", { name: "a b" }],
+    ["export-session", "abc", { exportSession: "abc" }],
+    ["delete-session", "abc", { deleteSession: "abc" }],
     ["max-steps", "7", { maxSteps: 7 }],
     ["max-cost", "0.5", { maxCost: 0.5 }],
     ["endpoint", "http://127.0.0.1:1/v1", { endpoint: "http://127.0.0.1:1/v1" }],
@@ -66,7 +71,9 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
   assert.deepEqual(missing, [], "every value option of the table is tried");
   for (const [name, value, expected] of cases) {
     for (const args of [[`--${name}`, value], [`--${name}=${value}`]]) {
-      const { words: _, ...options } = parseCommandLine(args);
+      const { words: _, ...options } = parseCommandLine(
+        name === "export-session" ? [...args, "a.md"] : args,
+      );
       for (const [key, wanted] of Object.entries(expected)) {
         assert.deepEqual(options[key as keyof typeof options], wanted, args.join(" "));
       }
@@ -76,8 +83,12 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
 
 Deno.test("every flag of the table changes what is read", () => {
   const nothing = JSON.stringify(parseCommandLine([]));
-  for (const { name, kind, short } of optionTable as Option[]) {
+  for (const { name, kind, short, needs } of optionTable as Option[]) {
     if (kind !== "flag") continue;
+    if (needs !== undefined) {
+      assert.match(refusal(`--${name}`), new RegExp(`--${name} goes with --${needs}`));
+      continue;
+    }
     const long = parseCommandLine([`--${name}`]);
     assert.notEqual(JSON.stringify(long), nothing, name);
     if (short !== undefined) assert.deepEqual(parseCommandLine([`-${short}`]), long);

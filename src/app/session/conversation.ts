@@ -16,6 +16,7 @@ import type { ModelMaker } from "../model_maker.ts";
 import type { RunOptions } from "../run_options.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import type { EventStream } from "./event_stream.ts";
+import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
 import { runPrompt, shownPrompt } from "./prompt_run.ts";
@@ -233,6 +234,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     setApprovesEverything: (on) => void (approvesEverything = on),
 
     async rename(name) {
+      checkName(name);
       current.history.name = name;
       await current.session.append({ kind: "name", name });
     },

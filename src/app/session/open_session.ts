@@ -8,7 +8,10 @@ import type { RunOptions } from "../run_options.ts";
 
 /** Throws `RunFailure("session")` where the wanted session cannot be resumed. */
 export async function chooseSession(
-  { noSession, session, resume }: Pick<RunOptions, "noSession" | "session" | "resume">,
+  { noSession, session, resume, name }: Pick<
+    RunOptions,
+    "noSession" | "session" | "resume" | "name"
+  >,
   environment: RunEnvironment,
   notice: SessionOptions["notice"],
 ): Promise<OpenedSession> {
@@ -16,16 +19,42 @@ export async function chooseSession(
   const { createSession, openSession, unsavedSession } = await import("../../session/session.ts");
   const dir = sessionFolder(environment);
   if (noSession || dir === undefined) return fresh(unsavedSession({ host }));
+  if (name !== undefined) checkName(name);
   const options: SessionOptions = { dir, workspace, host, notice };
   const ref = session ?? (resume ? await latest(dir, workspace) : undefined);
-  return ref === undefined ? fresh(createSession(options)) : await openSession(ref, options);
+  return ref === undefined
+    ? fresh(createSession(options, name), name)
+    : await openSession(ref, options);
 }
 
-function fresh(session: Session): OpenedSession {
+function fresh(session: Session, name?: string): OpenedSession {
   return {
     session,
-    history: { messages: [], selection: {}, usage: {}, extensions: [], notices: [] },
+    history: {
+      messages: [],
+      selection: {},
+      usage: {},
+      extensions: [],
+      notices: [],
+      ...(name === undefined ? {} : { name }),
+    },
   };
+}
+
+const maxNameChars = 200;
+
+/** Throws `RunFailure("usage")` for a name that lists could not show or find. */
+export function checkName(name: string): void {
+  const found = name.length > maxNameChars
+    ? `${name.length} characters`
+    : /\p{Cc}/u.test(name)
+    ? "a line end or control character"
+    : undefined;
+  if (found === undefined) return;
+  throw new RunFailure(
+    "usage",
+    `a session's name: expected one line of at most ${maxNameChars} characters, found ${found}`,
+  );
 }
 
 /** Where sessions are kept; undefined without a home. */

@@ -1,10 +1,10 @@
-/** Copies of the current session: one to go on with, and a page to read. */
+/** Copies of the current session: one to go on with, and a file to read. */
 import { resolve } from "node:path";
-import { messageOf, RunFailure } from "../../core/failure.ts";
-import { kindAt } from "../../host/folders.ts";
+import { RunFailure } from "../../core/failure.ts";
 import type { OpenedSession, Session, SessionOptions } from "../../session/session.ts";
 import type { RunEnvironment } from "../environment.ts";
 import { sessionFolder } from "./open_session.ts";
+import { writeExport } from "./session_export.ts";
 
 /** A copy under a new id. Throws `RunFailure("session")` where nothing is kept yet. */
 export async function copySession(
@@ -18,7 +18,7 @@ export async function copySession(
   return await forkSession(session.id, { dir, workspace, host, notice });
 }
 
-/** Writes a page to `file`, or one named after the session; gives its path. Never replaces a file. */
+/** Writes the session to `file`, or to a page named after it; gives the path. Never replaces a file. */
 export async function exportSession(
   session: Session,
   environment: RunEnvironment,
@@ -26,20 +26,7 @@ export async function exportSession(
 ): Promise<string> {
   const dir = await keptIn(session, environment);
   const path = resolve(environment.workspace, file ?? `nimlet-${session.id}.html`);
-  if (kindAt(path) !== "missing") {
-    throw new RunFailure("usage", `${path} is there already; name another file`);
-  }
-  const { readSession } = await import("../../session/read_session.ts");
-  const { exportHtml } = await import("../../session/export_html.ts");
-  const { writeStateFile } = await import("../../host/state_files.ts");
-  const page = exportHtml(readSession(session.id, dir).records);
-  try {
-    await writeStateFile(path, page);
-  } catch (error) {
-    throw new RunFailure("output", `${path} cannot be written: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+  await writeExport(session.id, { dir, workspace: environment.workspace }, path);
   return path;
 }
 

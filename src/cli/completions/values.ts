@@ -59,7 +59,7 @@ function valuesOf(option: Option): Values {
 
 function textValues({ name, placeholder }: Option): Values {
   if (name === "provider") return { kind: "words", words: providers.map((entry) => entry.name) };
-  if (name === "session") return { kind: "sessions" };
+  if (["session", "delete-session", "export-session"].includes(name)) return { kind: "sessions" };
   if (name === "call-tool") return { kind: "words", words: toolNames() };
   if (placeholder === "FILE") return { kind: "files" };
   if (placeholder === "DIR") return { kind: "folders" };

@@ -1,8 +1,54 @@
 /** The options about information. */
 import type { Option } from "../option.ts";
 
+/** Each does one thing without a model, and ends. */
+const infoFlags = [
+  "list-tools",
+  "call-tool",
+  "doctor",
+  "show-config",
+  "schema",
+  "completions",
+  "refresh-models",
+] as const;
+
 /** In the order of the help. */
 export const informationOptions = [
+  {
+    name: "list-sessions",
+    kind: "flag",
+    group: "Information",
+    help: "print this folder's sessions, last used first",
+    refusesPrompt: true,
+    excludes: ["export-session", "delete-session", ...infoFlags],
+  },
+  {
+    name: "all",
+    kind: "flag",
+    group: "Information",
+    help: "with --list-sessions: those of every folder",
+    needs: "list-sessions",
+  },
+  {
+    name: "export-session",
+    kind: "text",
+    placeholder: "ID FILE",
+    group: "Information",
+    help: "write a session to a .html, .md or .jsonl FILE",
+    expected: "a session's ID",
+    once: true,
+    excludes: ["delete-session", ...infoFlags],
+  },
+  {
+    name: "delete-session",
+    kind: "text",
+    placeholder: "ID",
+    group: "Information",
+    help: "delete a session's file",
+    refusesPrompt: true,
+    once: true,
+    excludes: infoFlags,
+  },
   {
     name: "list-tools",
     kind: "flag",

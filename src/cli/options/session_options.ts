@@ -8,6 +8,14 @@ export const sessionOptions = [
     kind: "flag",
     group: "Sessions and limits",
     help: "keep no session file",
+    excludes: ["session", "resume", "name"],
+  },
+  {
+    name: "name",
+    kind: "text",
+    placeholder: "NAME",
+    group: "Sessions and limits",
+    help: "the name of the session that begins",
     excludes: ["session", "resume"],
   },
   {
@@ -15,7 +23,7 @@ export const sessionOptions = [
     kind: "text",
     placeholder: "ID",
     group: "Sessions and limits",
-    help: "continue this session",
+    help: "continue a session: its id, start of id, or name",
   },
   {
     name: "resume",

@@ -35,7 +35,7 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "resume",
     usage: "[ID]",
-    help: "continue another session: the latest one, or the one whose id starts with ID",
+    help: "continue another session: the latest one, or the one of that id, start of id, or name",
     choices: async ({ sessions }) => (await sessions.list()).map(({ id }) => id),
     async run(args, { conversation, sessions, say }) {
       if (args.length > 1) return false;
@@ -59,7 +59,7 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "export",
     usage: "[FILE]",
-    help: "write the session as one HTML file to read or hand on",
+    help: "write the session to a .html, .md or .jsonl file to read or hand on",
     takesText: true,
     async run([file], { sessions, say }) {
       await say(`Written: ${visible(await sessions.export(file))}`);
