@@ -1,4 +1,6 @@
 /** The rule, on the text alone, for the paths of tool calls: relative, and inside. */
+import { shownPath } from "../lib/shown_path.ts";
+import { withSlash } from "../lib/slashes.ts";
 
 export type WorkspacePath =
   /** Segments joined with `/`, without `.`, `..` and empty ones; `""` is the workspace itself. */
@@ -19,6 +21,26 @@ export function parseWorkspacePath(path: string): WorkspacePath {
     else if (segments.pop() === undefined) return { outside: path };
   }
   return { relative: segments.join("/") };
+}
+
+/**
+ * The sentence for a path that is not taken: an absolute one that lies in `workspace` (its absolute real
+ * path) gets the relative one to write.
+ */
+export function refusedPathMessage(path: string, workspace: string): string {
+  const relative = path.startsWith("/") ? relativeTo(workspace, path) : undefined;
+  if (relative === undefined) return outsideMessage(shownPath(path));
+  return `expected a workspace-relative path: write ${shownPath(relative || ".")}`;
+}
+
+/** What follows `workspace` in `path`, by the text alone; undefined for a path elsewhere. */
+function relativeTo(workspace: string, path: string): string | undefined {
+  const parsed = parseWorkspacePath(path.slice(1));
+  if ("outside" in parsed) return undefined;
+  const full = `/${parsed.relative}`;
+  if (full === workspace) return "";
+  const inside = withSlash(workspace);
+  return full.startsWith(inside) ? full.slice(inside.length) : undefined;
 }
 
 /** The sentence for a path that leads outside; `note` says more about it. */

@@ -63,7 +63,10 @@ function rules(offered: ReadonlySet<string>): string {
     has("edit"),
     "Change only what the task needs. After EDIT_FAILED read the file again.",
   );
-  rule(offered.size > 0, "Paths in tool calls are relative to the workspace and stay inside it.");
+  rule(
+    offered.size > 0,
+    "Paths in tool calls are relative to the workspace, never absolute, and stay inside it.",
+  );
   rule(
     has("bash"),
     "Run the project's tests or checks after changes. Destroy no work and publish nothing unless " +

@@ -12,7 +12,7 @@ import {
 } from "../core/argument_shape.ts";
 import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { parseWorkspacePath } from "../core/workspace_path.ts";
-import { inOwnFolder, outsideWorkspace } from "../host/files/path_rule.ts";
+import { inOwnFolder, refusedPath } from "../host/files/path_rule.ts";
 import { shownPath } from "../lib/shown_path.ts";
 import { findRepository, staysInside } from "../host/git_repository.ts";
 import { isInOwnFolder } from "../host/same_place.ts";
@@ -105,7 +105,7 @@ function insidePath(path: string | undefined, context: ToolContext): string | un
     );
   }
   if ("outside" in parsed || !staysInside(context.workspace, parsed.relative)) {
-    throw outsideWorkspace(path);
+    throw refusedPath(path, context.workspace);
   }
   if (isInOwnFolder(context, parsed.relative)) throw inOwnFolder(path);
   return parsed.relative;

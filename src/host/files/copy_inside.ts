@@ -19,7 +19,7 @@ export type Entry =
 
 /** What is at `path` itself, read where no swapped link can lead outside. */
 export function entryInside(bounds: FileBounds, path: string, maxBytes: number): Entry {
-  const segments = parsePath(path).segments;
+  const segments = parsePath(path, bounds.workspace).segments;
   const name = segments.at(-1);
   if (name === undefined) return { kind: "missing" };
   try {

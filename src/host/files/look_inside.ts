@@ -18,7 +18,7 @@ export function lookInside(
     return paths.map((path) => {
       const walk: Walk = { root, own, path, links: 0, made: [] };
       try {
-        const segments = parsePath(path).segments;
+        const segments = parsePath(path, bounds.workspace).segments;
         const above = segments.slice(0, -1), folder = above.join("/");
         if (here !== folder) {
           here = undefined;

@@ -1,6 +1,11 @@
 /** The rule for path strings: workspace-relative, and not meant for a shell to expand. */
 import { ToolFailure } from "../../core/failure.ts";
-import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
+import {
+  outsideMessage,
+  ownFolderNote,
+  parseWorkspacePath,
+  refusedPathMessage,
+} from "../../core/workspace_path.ts";
 import { shownPath } from "../../lib/shown_path.ts";
 
 export interface WrittenPath {
@@ -13,10 +18,10 @@ export interface WrittenPath {
 }
 
 /**
- * Takes a path apart. Throws `ToolFailure("outside_workspace")` for absolute paths, a `..` that climbs
+ * Takes a path of a call in `workspace` apart. Throws `ToolFailure("outside_workspace")` for absolute paths, a `..` that climbs
  * out and a leading `~` or `$HOME`, `ToolFailure("invalid_arguments")` for what can be no path.
  */
-export function parsePath(path: string): WrittenPath {
+export function parsePath(path: string, workspace: string): WrittenPath {
   if (path === "") {
     throw new ToolFailure(
       "invalid_arguments",
@@ -36,7 +41,7 @@ export function parsePath(path: string): WrittenPath {
     );
   }
   const parsed = parseWorkspacePath(path);
-  if ("outside" in parsed || /^[A-Za-z]:[\\/]/.test(path)) throw outsideWorkspace(path);
+  if ("outside" in parsed || /^[A-Za-z]:[\\/]/.test(path)) throw refusedPath(path, workspace);
   const segments = parsed.relative === "" ? [] : parsed.relative.split("/");
   if (segments[0] !== undefined && isHome(segments[0])) throw outsideWorkspace(path);
   const last = path.slice(path.lastIndexOf("/") + 1);
@@ -45,6 +50,11 @@ export function parsePath(path: string): WrittenPath {
     text: parsed.relative || ".",
     namesFolder: last === "" || last === "." || last === "..",
   };
+}
+
+/** The failure for a path that is absolute, or leads out by its text. */
+export function refusedPath(path: string, workspace: string): ToolFailure {
+  return new ToolFailure("outside_workspace", refusedPathMessage(path, workspace));
 }
 
 /** The failure for a path that leads out of the workspace; `note` says more about what is there. */

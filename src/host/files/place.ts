@@ -39,7 +39,7 @@ export function atPlace<T>(
   options: { readonly makeFolders?: boolean },
   use: (place: Place) => T,
 ): T {
-  const written = parsePath(path);
+  const written = parsePath(path, bounds.workspace);
   const made: string[] = [];
   const own = ownFolderOf(bounds);
   return fromFolder(bounds.workspace, (root) => {
@@ -59,7 +59,7 @@ export function atPlace<T>(
  * be made. Throws `ToolFailure` for a path that cannot be used.
  */
 export function realPathOf(bounds: FileBounds, path: string): string {
-  const { segments } = parsePath(path);
+  const { segments } = parsePath(path, bounds.workspace);
   const own = ownFolderOf(bounds);
   return fromFolder(bounds.workspace, (root) => {
     for (let known = segments.length - 1; known > 0; known--) {

@@ -53,7 +53,7 @@ export function listInside(
   try {
     return fromFolder(bounds.workspace, (root) => {
       const walk = { root, own: ownFolderOf(bounds), path, links: 0, made: [] };
-      enter(walk, parsePath(path).segments, false);
+      enter(walk, parsePath(path, bounds.workspace).segments, false);
       return listFolder(".", maxEntries);
     });
   } catch (error) {

@@ -21,7 +21,7 @@ type Change = "edit" | "write";
 export function changeKey(change: Change, bounds: FileBounds, path: string): string | undefined {
   try {
     const real = realPathOf(bounds, path);
-    return changeKeyAt(change, bounds, parsePath(path).text, real);
+    return changeKeyAt(change, bounds, parsePath(path, bounds.workspace).text, real);
   } catch (error) {
     // The change itself says what is wrong with the path.
     if (error instanceof ToolFailure) return undefined;

@@ -1,7 +1,6 @@
 /** The globs of grep and glob: where they start to look, and which paths they match. */
 import { ToolFailure } from "../../core/failure.ts";
-import { outsideMessage } from "../../core/workspace_path.ts";
-import { shownPath } from "../../lib/shown_path.ts";
+import { refusedPathMessage } from "../../core/workspace_path.ts";
 import { withoutEnd } from "../../lib/trim.ts";
 import { type Glob, parseGlob } from "./glob.ts";
 import { maxAlternatives, maxExpandedChars } from "./braces.ts";
@@ -24,7 +23,7 @@ export interface FileGlob {
 const maxGlobChars = 4096;
 
 /** Throws `ToolFailure` where the glob cannot be read or leads outside. */
-export function parseFileGlob(pattern: string): FileGlob {
+export function parseFileGlob(pattern: string, workspace: string): FileGlob {
   if (pattern.length > maxGlobChars) {
     throw new ToolFailure(
       "pattern",
@@ -33,7 +32,7 @@ export function parseFileGlob(pattern: string): FileGlob {
   }
   const source = withoutEnd(pattern.replace(/^(?:\.\/+)+/, ""), "/");
   if (pattern.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(source)) {
-    throw new ToolFailure("outside_workspace", outsideMessage(shownPath(pattern)));
+    throw new ToolFailure("outside_workspace", refusedPathMessage(pattern, workspace));
   }
   const globs = [readGlob(source)];
   // A bracket in a real name (`app/[id]/page.tsx`) reads as a set; the name itself is meant as well.

@@ -77,7 +77,9 @@ async function grepFiles(
 ): Promise<GrepResult> {
   signal.throwIfAborted();
   const { bounds } = request;
-  const glob = request.glob === undefined ? undefined : parseFileGlob(request.glob);
+  const glob = request.glob === undefined
+    ? undefined
+    : parseFileGlob(request.glob, bounds.workspace);
   const base = findSearchRoot(bounds, request.path);
   const start = startOf(bounds, base, glob);
   const plan = planQuery({ pattern: request.pattern, caseInsensitive: request.caseInsensitive });

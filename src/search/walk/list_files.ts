@@ -55,7 +55,7 @@ export async function listFiles(request: ListRequest, signal: AbortSignal): Prom
 async function findFiles(request: ListRequest, signal: AbortSignal): Promise<FileList> {
   const { bounds } = request;
   const leftOut = nothingLeftOut();
-  const glob = parseFileGlob(request.pattern);
+  const glob = parseFileGlob(request.pattern, bounds.workspace);
   const base = findSearchRoot(bounds, request.path);
   if (base.kind === "file") {
     const name = base.shown.slice(base.shown.lastIndexOf("/") + 1);

@@ -2,7 +2,12 @@
 import { dirname } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
 import type { FoundInside } from "../../core/file_bounds.ts";
-import { outsideMessage, ownFolderNote, parseWorkspacePath } from "../../core/workspace_path.ts";
+import {
+  outsideMessage,
+  ownFolderNote,
+  parseWorkspacePath,
+  refusedPathMessage,
+} from "../../core/workspace_path.ts";
 import { isInside } from "../../lib/path_inside.ts";
 import { shownPath } from "../../lib/shown_path.ts";
 import { gitFolder } from "../ignore/excluded.ts";
@@ -36,7 +41,7 @@ export function findSearchRoot(bounds: SearchBounds, path: string): SearchRoot {
   const shown = shownPath(path);
   switch (start) {
     case "outside":
-      throw new ToolFailure("outside_workspace", outsideMessage(shown));
+      throw new ToolFailure("outside_workspace", refusedPathMessage(path, bounds.workspace));
     case "own":
       throw new ToolFailure("outside_workspace", outsideMessage(shown, ownFolderNote));
     case "git":

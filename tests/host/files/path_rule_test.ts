@@ -5,7 +5,7 @@ import { parsePath } from "../../../src/host/files/path_rule.ts";
 
 function codeOf(path: string): string {
   try {
-    parsePath(path);
+    parsePath(path, "/w");
   } catch (error) {
     if (error instanceof ToolFailure) return error.code;
     throw error;
@@ -28,10 +28,10 @@ Deno.test("workspace-relative names are taken as they are", () => {
     "-f",
   ];
   for (const path of names) assert.equal(codeOf(path), "fine", path);
-  assert.equal(parsePath("./a//b/.").text, "a/b");
-  assert.equal(parsePath(".").text, ".");
-  assert.equal(parsePath("a/").namesFolder, true);
-  assert.deepEqual(parsePath("l/../x").segments, ["x"]);
+  assert.equal(parsePath("./a//b/.", "/w").text, "a/b");
+  assert.equal(parsePath(".", "/w").text, ".");
+  assert.equal(parsePath("a/", "/w").namesFolder, true);
+  assert.deepEqual(parsePath("l/../x", "/w").segments, ["x"]);
 });
 
 Deno.test("absolute paths, climbing out and homes are outside", () => {
