@@ -12,7 +12,7 @@ export type Judgement =
   | { readonly kind: "listed"; readonly reason: string }
   | { readonly kind: "plain" | "involved" };
 
-const maxLength = 200_000, maxCode = 8000; // with here documents, and without
+const maxLength = 200_000, maxCode = 8000, maxPrograms = 200; // code: without here documents
 
 export function judgeCommand(command: string, parse: ParseShell): Judgement {
   // A backquote alone has no end: the shell refuses its line, and runs nothing after it.
@@ -25,7 +25,8 @@ export function judgeCommand(command: string, parse: ParseShell): Judgement {
   const runs = commands.flatMap((one) => programsRun(one));
   const reason = runs.map(listedReason).find((one) => one !== undefined);
   if (reason !== undefined) return { kind: "listed", reason };
-  return { kind: isUnderstood && arePlain(runs, values, source) ? "plain" : "involved" };
+  const isSmall = isUnderstood && runs.length <= maxPrograms;
+  return { kind: isSmall && arePlain(runs, values, source) ? "plain" : "involved" };
 }
 
 function listedReason({ name, lines, program, isLiteral }: Run): string | undefined {

@@ -76,7 +76,7 @@ export const programs = tableOf([
   ["bzip2 cp gunzip gzip iconv ln mv shuf tee touch truncate uniq unzip xxd xz zstd", writer],
   ["printf", { ...reader, inert: /^[^-\0]|^--\n/, never: /^-v/ }],
   ["test [", { ...reader, inert: /^[^[]*$/, never: /^-[vR]$/m }],
-  ["[[", { ...reader, inert: /^(?![^]*\n-..\n)/, never: /^-[vR]$|^(?=[^]*\n-..\n)[^]*\[/m }],
+  ["[[", { ...reader, inert: /^(?![^]*\n-..\n)/, never: /(?:^|\n)-[vR]\n|^(?=[^]*\n-..\n)[^]*\[/ }],
   ["read unset", { ...reader, never: /\[/ }],
   ["export readonly declare typeset", { ...exporter, never: /^(?!(-[xrgp]+|\w+(\+?=.*)?)?$)/m }],
   ["set", { ...reader, never: /^(?!(?:[-+][euxovfCET]+|pipefail|errexit|nounset|xtrace)?$)/m }],

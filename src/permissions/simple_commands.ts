@@ -39,7 +39,7 @@ export function simpleCommands({ root, hasErrors }: ShellTree, code: string) {
       isUnderstood &&= after?.words.length === 0 && after.assignments.length === 0;
       let last = body;
       while (/^(?:list|pipeline)$/.test(last.type)) last = last.children.at(-1)!;
-      given.set(last, joined(redirects, after));
+      given.set(last, joined(given.get(node), after));
       visit(body, outer);
     } else if (simple.test(node.type)) {
       const command = read(node.start, node.end) ?? fragments(node, redirects);
@@ -79,7 +79,7 @@ export function simpleCommands({ root, hasErrors }: ShellTree, code: string) {
   }
 }
 
-function joined(outer: Redirects, own: Redirects = { inputs: [], targets: [] }): Redirects {
-  const inputs = [...outer.inputs, ...own.inputs], targets = [...outer.targets, ...own.targets];
-  return { inputs, targets };
+function joined(...parts: readonly (Redirects | undefined)[]): Redirects {
+  const inputs = parts.flatMap((part) => part?.inputs ?? []);
+  return { inputs, targets: parts.flatMap((part) => part?.targets ?? []) };
 }

@@ -267,7 +267,10 @@ Deno.test("long and deep commands are judged within a bounded time", async () =>
     `${"$(".repeat(3000)}ls${")".repeat(3000)}`,
     "(".repeat(7000),
     `${"{ ".repeat(1500)}ls${"; } > f".repeat(1000)}`,
-    "<<E ".repeat(1900),
+    `${"<<E ".repeat(49_000)}'`,
+    `${"{ ".repeat(700)}ls rm${" ; } > f".repeat(700)}`,
+    "./a > b; ".repeat(880) + "rg rm",
+    `[[ ${"-eq ".repeat(1900)} rm ]]`,
     `cat <<'E'\n${"rm x\n".repeat(20_000)}E\nls`,
     `echo ${"$x".repeat(3000)} rm`,
     `echo ${"{a,".repeat(2000)} rm`,
@@ -279,5 +282,5 @@ Deno.test("long and deep commands are judged within a bounded time", async () =>
   ];
   for (const command of long) await judge(command);
   // far more than it takes, far less than what grows with the square of the length
-  assert(performance.now() - started < 30_000);
+  assert(performance.now() - started < 20_000);
 });
