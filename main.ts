@@ -1,5 +1,4 @@
 import { version } from "./src/cli/version.ts";
-import { prepareSignals } from "./src/host/signals.ts";
 
 // Scripts ask for the version often: nothing else is loaded for it.
 if (Deno.args.length === 1 && Deno.args[0] === "--version") {
@@ -11,7 +10,5 @@ if (Deno.args.length === 1 && Deno.args[0] === "--version") {
   }
 }
 
-prepareSignals();
-const { main } = await import("./src/cli/main.ts");
-const { realHost } = await import("./src/host/real_host.ts");
-Deno.exit(await main(Deno.args, realHost(), Deno.exit));
+const { runProgram } = await import("./src/cli/program.ts");
+Deno.exit(await runProgram(Deno.args, Deno.exit));

@@ -1,17 +1,19 @@
-/** The bundle that the binary embeds: an entry chunk that stays small, the rest loaded on use. */
+/** The bundle that the binary embeds: the program as one script, what starts it, the search worker. */
 import * as esbuild from "esbuild";
+import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
-import { compileAhead } from "./bundle_ahead.ts";
+import { oneProgram, onlyEnglish, startsScript } from "./bundle_plugins.ts";
+import { type Chunk, joinChunks } from "./bundle_script.ts";
 import { typesOnlyPackages } from "./layer_rules.ts";
-import { oneProgram, onlyEnglish } from "./bundle_plugins.ts";
 
 /**
- * Bundles the program at `root` (a folder path with a final slash) into `outdir`: `main.js`, its
- * chunks, and beside them the workers and WebAssembly files that are loaded by URL.
+ * Bundles the program at `root` (a folder path with a final slash) into `outdir`: the entry `main.js`;
+ * `rehearsal.js`, an entry for `compiled_code.ts` alone; and the folder `program` with `script.js`, which
+ * both run, and the workers and WebAssembly files that are loaded by URL.
  */
 export async function bundle(root: string, outdir: string): Promise<void> {
   const packages = await installPackages(root);
-  const shared: esbuild.BuildOptions = {
+  const options = {
     absWorkingDir: root,
     outdir,
     bundle: true,
@@ -28,20 +30,33 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     nodePaths: [`${packages}/node_modules`],
     // its form for Node is no module, and asks for parts of Node by name at run time
     alias: { yaml: `${packages}/node_modules/yaml/browser/index.js` },
-  };
+    write: false,
+  } satisfies esbuild.BuildOptions;
   try {
-    await esbuild.build({
-      ...shared,
-      entryPoints: entryPoints(root),
+    const program = await esbuild.build({
+      ...options,
+      entryPoints: { program: `${root}src/cli/program.ts` },
       splitting: true,
       plugins: [oneProgram(root), onlyEnglish],
     });
-    await esbuild.build({ ...shared, entryPoints: smallWorkers(root) });
-    await refuseLateRequires(outdir);
-    await compileAhead(outdir);
+    const started = await esbuild.build({
+      ...options,
+      entryPoints: {
+        "main": `${root}main.ts`,
+        "rehearsal": `${root}scripts/binary/rehearsal.ts`,
+        "program/search_worker": `${root}src/search/scan/worker.ts`,
+        "program/watchdog_worker": `${root}src/host/watchdog/worker.ts`,
+      },
+      plugins: [startsScript(root)],
+    });
+    const script = await joinChunks(program.outputFiles.map(chunkOf), "./program.js");
+    const folder = `${outdir}/program`;
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(`${folder}/script.js`, script);
+    for (const file of started.outputFiles) await Deno.writeTextFile(file.path, chunkOf(file).text);
     for (const [name, path] of Object.entries(assets)) {
       const bytes = await Deno.readFile(`${packages}/node_modules/${path}`);
-      await Deno.writeFile(`${outdir}/${name}`, gzipSync(bytes, { level: 9 }));
+      await Deno.writeFile(`${folder}/${name}`, gzipSync(bytes, { level: 9 }));
     }
   } finally {
     await esbuild.stop();
@@ -49,22 +64,13 @@ export async function bundle(root: string, outdir: string): Promise<void> {
   }
 }
 
-/** A package in Node's older form would fail when it is used, and only in the binary. */
-async function refuseLateRequires(outdir: string): Promise<void> {
-  for await (const { name } of Deno.readDir(outdir)) {
-    if (!(await Deno.readTextFile(`${outdir}/${name}`)).includes("Dynamic require of")) continue;
+function chunkOf({ path, text }: esbuild.OutputFile): Chunk {
+  const name = `./${basename(path)}`;
+  // A package in Node's older form would fail when it is used, and only in the binary.
+  if (text.includes("Dynamic require of")) {
     throw new Error(`${name} holds a package that calls require: bundle its module form instead`);
   }
-}
-
-/** Workers in one file each: what they shared with the program would be a chunk more to load for both. */
-function smallWorkers(root: string): Record<string, string> {
-  return { watchdog_worker: `${root}src/host/watchdog/worker.ts` };
-}
-
-/** The program and each worker; a worker is found beside the entry chunk under its own name. */
-function entryPoints(root: string): Record<string, string> {
-  return { main: `${root}main.ts`, search_worker: `${root}src/search/scan/worker.ts` };
+  return { name, text };
 }
 
 /**

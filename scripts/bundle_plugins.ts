@@ -1,14 +1,14 @@
-/** How the bundle differs from the source: what is joined, what is made later, what is left out. */
+/** How the bundle differs from the source: what is joined, what is started otherwise, what is left out. */
 import type * as esbuild from "esbuild";
 import { dirname, resolve } from "node:path";
 
-/** Packages that every run with a provider needs: loaded with the program, which lets their code be kept. */
+/** Packages that every run with a provider needs: loaded with the program. */
 const usualPackages = ["eventsource-parser"];
 
 /**
- * The program's own files as one chunk. In the source they load one another where they are used;
- * in the binary each further chunk costs more than reading all of them at once, and only what is
- * loaded at once is kept by the runtime as compiled code. Files that need a package stay apart.
+ * The program's own files as one chunk. In the source they load one another where they are used; in
+ * the binary what a chunk gives to others costs more than having all of them at once. Files that need
+ * a package stay apart.
  */
 export function oneProgram(root: string): esbuild.Plugin {
   const needing = new Map<string, boolean>();
@@ -53,6 +53,20 @@ function importsOf(text: string): string[] {
 function isPackage(name: string): boolean {
   return !name.startsWith("node:") && !name.endsWith("/package.json") &&
     !usualPackages.includes(name);
+}
+
+/** In the binary `main.ts` runs the program from its one script. */
+export function startsScript(root: string): esbuild.Plugin {
+  return {
+    name: "starts-script",
+    setup(build) {
+      build.onResolve(
+        { filter: /\/src\/cli\/program\.ts$/ },
+        ({ importer }) =>
+          importer === `${root}main.ts` ? { path: `${root}scripts/binary/program.ts` } : undefined,
+      );
+    },
+  };
 }
 
 /** The schema library brings its messages in fifty languages; one is shown. */

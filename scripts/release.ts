@@ -5,14 +5,17 @@
  *
  * Fills dist/release with `nimlet-<version>-<system>` files and SHA256SUMS. A target whose runtime
  * cannot be fetched is named with the reason, the others are made all the same; the exit status is 0
- * only where all were made. `DENORT_BIN` names the runtime for this machine's own target.
+ * only where all were made. Only the one for this system starts from compiled code, and SHA256SUMS says
+ * of each other that it does not. `DENORT_BIN` names the runtime for this machine's own target.
  */
 import { Buffer } from "node:buffer";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { version } from "../src/cli/version.ts";
 import { bundle } from "./bundle.ts";
-import { compileFolder, withFolder } from "./compile.ts";
+import { compileProgram } from "./compile.ts";
+import { withFolder } from "./compile_folder.ts";
+import { startsFromCode } from "./compiled_code.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -38,17 +41,18 @@ async function release(targets: readonly string[]): Promise<number> {
   const folder = `${root}dist/release`;
   await Deno.mkdir(folder, { recursive: true });
   const missing = await withFolder(async (scratch) => {
-    await bundle(root, `${scratch}/bundle`);
+    await bundle(root, scratch);
     const failed: string[] = [];
     for (const target of targets) {
       const name = `nimlet-${version}-${systems[target]}`;
-      const problem = await make(`${scratch}/bundle`, `${folder}/${name}`, target);
+      const problem = await make(scratch, `${folder}/${name}`, target);
       console.log(problem === undefined ? `made ${name}` : `NOT made ${name}: ${problem}`);
       if (problem !== undefined) failed.push(target);
     }
     return failed;
   });
-  await writeChecksums(folder);
+  const own = `nimlet-${version}-${systems[Deno.build.target]}`;
+  await writeChecksums(folder, await hasCode(`${folder}/${own}`) ? [own] : []);
   if (missing.length === 0) return 0;
   console.error(
     `release: ${missing.length} of ${targets.length} were not made: ${missing.join(", ")}. ` +
@@ -59,13 +63,10 @@ async function release(targets: readonly string[]): Promise<number> {
 
 /** Makes one binary; gives what went wrong in one line. */
 async function make(folder: string, output: string, target: string): Promise<string | undefined> {
-  const own = target === Deno.build.target;
   await removeOld(output);
-  const { code, said } = await compileFolder(folder, output, own ? undefined : target, {
-    quiet: true,
-  });
+  const { code, said } = await compileProgram(folder, output, { target, quiet: true });
   if (code !== 0) return reasonIn(said);
-  if (!own) return undefined;
+  if (target !== Deno.build.target) return undefined;
   const { success, stdout } = await new Deno.Command(output, { args: ["--version"] }).output();
   const shown = new TextDecoder().decode(stdout).trim();
   return success && shown === `nimlet ${version}` ? undefined : "it does not start";
@@ -92,13 +93,28 @@ export function reasonIn(said: string): string {
   return lines.find((line) => line !== "") ?? "deno compile failed without a word";
 }
 
-/** SHA256SUMS over every file of the folder, in the form of sha256sum. */
-export async function writeChecksums(folder: string): Promise<void> {
+/** Whether there is such a binary of this system, and it starts from compiled code. */
+async function hasCode(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+  return await startsFromCode(path);
+}
+
+/**
+ * SHA256SUMS over every file of the folder, in the form of sha256sum, with a comment above each that is
+ * not in `withCode`.
+ */
+export async function writeChecksums(folder: string, withCode: readonly string[]): Promise<void> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
     .filter((name) => name.startsWith("nimlet-")).sort();
   const lines = await Promise.all(names.map(async (name) => {
     const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${folder}/${name}`));
-    return `${Buffer.from(digest).toString("hex")}  ${name}\n`;
+    const comment = withCode.includes(name) ? "" : `# ${name} starts without compiled code\n`;
+    return `${comment}${Buffer.from(digest).toString("hex")}  ${name}\n`;
   }));
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));
 }

@@ -1,4 +1,4 @@
-/** Shows what a run would use: provider, model, endpoint, files, where the key is from. */
+/** Shows what a run would use: provider, model, endpoint, files, where the key is from, how it starts. */
 import { userConfigPath } from "../config/home.ts";
 import { doctorJson, doctorLines, type DoctorReport } from "../config/show.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -24,6 +24,7 @@ function reportOf(choice: ModelChoice, environment: RunEnvironment): DoctorRepor
     writeTarget: environment.nimletHome && userConfigPath(environment.nimletHome),
     key: choice.key,
     keyVariables: choice.entry.keyVariables,
+    compiledCode: environment.host.compiledCode,
     warnings: environment.notices,
   };
 }

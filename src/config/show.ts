@@ -1,4 +1,5 @@
 /** The configuration as people are shown it: values with their sources, never a secret. */
+import type { Host } from "../core/host.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";
@@ -50,6 +51,7 @@ export interface DoctorReport {
   /** Only its source is shown; undefined where no key was found. */
   readonly key: Pick<FoundKey, "source"> | undefined;
   readonly keyVariables: readonly string[];
+  readonly compiledCode: Host["compiledCode"];
   readonly warnings: readonly string[];
 }
 
@@ -66,6 +68,7 @@ export function doctorLines(report: DoctorReport): string[] {
     `settings are saved to: ${report.writeTarget ?? "nowhere, as there is no home folder"}`,
     `key: ${report.key === undefined ? "not found" : `from ${report.key.source}`}`,
     `key variables: ${variables}`,
+    `compiled code: ${report.compiledCode}`,
     ...report.warnings.map((warning) => `warning: ${warning}`),
   ].map((line) => visibleText(line));
 }
@@ -80,6 +83,7 @@ export function doctorJson(report: DoctorReport): JsonObject {
     settings_saved_to: report.writeTarget ?? null,
     key_source: report.key?.source ?? null,
     key_variables: [...report.keyVariables],
+    compiled_code: report.compiledCode,
     warnings: [...report.warnings],
   };
 }

@@ -8,6 +8,11 @@ export interface Host {
   readonly terminal: Terminal;
   readonly processes: Processes;
   readonly watchdog: Watchdog;
+  /**
+   * The compiled code that is kept in the binary: used, refused by the runtime, or none, as from source
+   * and in a binary that was made on another system.
+   */
+  readonly compiledCode: "used" | "refused" | "none";
   /** A new random id of lower-case letters and digits. */
   randomId(length: number): string;
 }

@@ -9,7 +9,7 @@ import { realTerminal } from "./terminal.ts";
 import { realWatchdog } from "./watchdog/watchdog.ts";
 
 /** The machine this program runs on. Does no work before something is asked of it. */
-export function realHost(): Host {
+export function realHost(compiledCode: Host["compiledCode"] = "none"): Host {
   const platform = platformOf(Deno.build.os);
   const children = liveChildren();
   return {
@@ -20,6 +20,7 @@ export function realHost(): Host {
     terminal: realTerminal(platform),
     processes: realProcesses(platform, children),
     watchdog: realWatchdog(children),
+    compiledCode,
     randomId,
   };
 }

@@ -59,6 +59,7 @@ Deno.test("the doctor names what is used, and never a key or an address's creden
     writeTarget: "/h/config.json",
     key: { source: "OPENAI_API_KEY" },
     keyVariables: ["OPENAI_API_KEY"],
+    compiledCode: "used",
     warnings: ["one\nline"],
   });
   assert.deepEqual(lines.slice(0, 4), [

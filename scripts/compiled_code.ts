@@ -1,0 +1,89 @@
+/**
+ * The compiled code that the binary starts from: V8's own form of the functions that a rehearsal ran.
+ *
+ * The rehearsal is a binary with the same script and flags, and runs a prompt with two calls. What it
+ * did not run is compiled when it is used.
+ */
+import { compileFolder } from "./compile_folder.ts";
+
+/** Makes the code for the bundle in `folder` and writes it to `file`. */
+export async function keepCode(folder: string, file: string): Promise<void> {
+  const place = await Deno.makeTempDir({ prefix: "nimlet-rehearsal-" });
+  const model = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
+  try {
+    const binary = `${place}/rehearsal`;
+    const { code } = await compileFolder(folder, binary, { entry: "rehearsal.js" });
+    if (code !== 0) throw new Error("the rehearsal could not be compiled: see the lines above");
+    await writeFiles(place, `http://127.0.0.1:${model.addr.port}/v1`);
+    const { success, stdout, stderr } = await new Deno.Command(binary, {
+      args: ["-p", "--yolo", "Read the notes."],
+      cwd: `${place}/workspace`,
+      clearEnv: true,
+      env: { HOME: place, PATH: Deno.env.get("PATH") ?? "", NIMLET_CODE_FILE: file },
+      stdin: "null",
+    }).output();
+    const said = new TextDecoder().decode(stdout);
+    if (!success || said !== "Done.\n") {
+      throw new Error(`the rehearsal failed: ${said}${new TextDecoder().decode(stderr)}`);
+    }
+  } finally {
+    await model.shutdown();
+    await Deno.remove(place, { recursive: true });
+  }
+}
+
+async function writeFiles(place: string, endpoint: string): Promise<void> {
+  await Deno.mkdir(`${place}/.nimlet`);
+  await Deno.mkdir(`${place}/workspace`);
+  await Deno.writeTextFile(`${place}/workspace/notes.txt`, "One line.\n");
+  await Deno.writeTextFile(
+    `${place}/.nimlet/config.json`,
+    JSON.stringify({
+      default_provider: "openai-compatible",
+      default_model: "m",
+      providers: { "openai-compatible": { endpoint, api_key: "none" } },
+    }),
+  );
+}
+
+/** What a run does most often: a command, a file, an answer. */
+const calls = [
+  { name: "bash", arguments: '{"command":"cat notes.txt"}' },
+  { name: "read", arguments: '{"path":"notes.txt"}' },
+];
+
+async function answer(request: Request): Promise<Response> {
+  const { messages }: { messages: { role: string }[] } = await request.json();
+  const call = calls[messages.filter(({ role }) => role === "tool").length];
+  const delta = call === undefined
+    ? { content: "Done." }
+    : { tool_calls: [{ index: 0, id: call.name, type: "function", function: call }] };
+  const events = [
+    { choices: [{ index: 0, delta, finish_reason: null }] },
+    {
+      choices: [{ index: 0, delta: {}, finish_reason: call === undefined ? "stop" : "tool_calls" }],
+    },
+  ];
+  const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+  return new Response(`${lines.join("")}data: [DONE]\n\n`, {
+    headers: { "content-type": "text/event-stream", connection: "close" },
+  });
+}
+
+/** Whether V8 accepts the code in a finished binary, as that says itself. */
+export async function startsFromCode(binary: string): Promise<boolean> {
+  const home = await Deno.makeTempDir({ prefix: "nimlet-started-" });
+  try {
+    const { success, stdout, stderr } = await new Deno.Command(binary, {
+      args: ["--doctor", "--mode", "json"],
+      cwd: home,
+      clearEnv: true,
+      env: { HOME: home, PATH: Deno.env.get("PATH") ?? "" },
+      stdin: "null",
+    }).output();
+    if (!success) throw new Error(`the binary does not run: ${new TextDecoder().decode(stderr)}`);
+    return JSON.parse(new TextDecoder().decode(stdout)).compiled_code === "used";
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
