@@ -28,10 +28,16 @@ export function parseGlob(pattern: string): Glob | undefined {
   };
 }
 
-/** A test for one glob whose braces are ordinary characters, as ignore files have it. */
-export function parseGlobSegments(source: string): Pick<Glob, "weight" | "test"> {
+/** One glob whose braces are ordinary characters, as ignore files have it. */
+export interface PlainGlob extends Pick<Glob, "weight" | "test"> {
+  /** Matches the name of every path that the glob matches; undefined where that may be any. */
+  readonly last: SegmentGlob | undefined;
+}
+
+export function parseGlobSegments(source: string): PlainGlob {
   const segments = parseSegments(source);
-  return { weight: weightOf(segments), test: testOf(segments) };
+  const last = segments.at(-1) ?? undefined;
+  return { weight: weightOf(segments), test: testOf(segments), last };
 }
 
 function weightOf(segments: readonly (SegmentGlob | null)[]): number {

@@ -11,6 +11,8 @@ type Token =
 export interface SegmentGlob {
   /** The text it stands for where it holds no wildcard. */
   readonly literal: string | undefined;
+  /** The end of every name it matches, where it asks for no more than that (`*.ts`). */
+  readonly suffix: string | undefined;
   /** What a test may cost for each character of a name, in steps. */
   readonly weight: number;
   test(name: string): boolean;
@@ -22,10 +24,14 @@ export function parseSegment(source: string): SegmentGlob {
   const literal = tokens.every((token) => token.kind === "char")
     ? tokens.map((token) => token.kind === "char" ? token.char : "").join("")
     : undefined;
-  if (literal !== undefined) return { literal, weight: 1, test: (name) => name === literal };
+  if (literal !== undefined) {
+    return { literal, suffix: undefined, weight: 1, test: (name) => name === literal };
+  }
   const suffix = suffixAfterStar(tokens);
-  if (suffix !== undefined) return { literal, weight: 1, test: (name) => name.endsWith(suffix) };
-  return { literal, weight: source.length, test: (name) => matchTokens(tokens, [...name]) };
+  if (suffix !== undefined) {
+    return { literal, suffix, weight: 1, test: (name) => name.endsWith(suffix) };
+  }
+  return { literal, suffix, weight: source.length, test: (name) => matchTokens(tokens, [...name]) };
 }
 
 function tokenize(source: string): Token[] {

@@ -26,11 +26,11 @@ export function isIgnored(
   isFolder: boolean,
 ): boolean {
   for (let link = chain; link; link = link.parent) {
-    const verdict = link.own?.verdict(path.slice(link.folder.length), name, isFolder);
+    const verdict = link.own?.verdict(path, link.folder.length, name, isFolder);
     if (verdict !== undefined) return verdict;
   }
   for (let link = chain; link; link = link.parent) {
-    const verdict = link.git?.verdict(path.slice(link.folder.length), name, isFolder);
+    const verdict = link.git?.verdict(path, link.folder.length, name, isFolder);
     if (verdict !== undefined) return verdict;
   }
   return false;

@@ -1,13 +1,16 @@
 /** The meaning of an ignore file: its lines, and which of them decides about a path. */
 import { withoutEnd } from "../../lib/trim.ts";
-import { parseSegment } from "../glob/segment.ts";
+import { parseSegment, type SegmentGlob } from "../glob/segment.ts";
 import { parseGlobSegments } from "../glob/glob.ts";
 
 export interface IgnoreRules {
   /** What a verdict may cost for each character of a path, in steps. */
   readonly weight: number;
-  /** True: ignored; false: taken back by a `!` line; undefined: no line speaks of it. */
-  verdict(path: string, name: string, isFolder: boolean): boolean | undefined;
+  /**
+   * True: ignored; false: taken back by a `!` line; undefined: no line speaks of it. The path relative
+   * to the file's folder begins at `from`.
+   */
+  verdict(path: string, from: number, name: string, isFolder: boolean): boolean | undefined;
 }
 
 interface Rule {
@@ -16,6 +19,8 @@ interface Rule {
   readonly weight: number;
   /** Against the name alone, or the path relative to the file's folder. */
   readonly test: (path: string, name: string) => boolean;
+  /** Matches every name that the rule speaks of; undefined where that may be any. */
+  readonly last: SegmentGlob | undefined;
 }
 
 /** Longer files, in lines, are read only that far. */
@@ -28,9 +33,12 @@ export function parseIgnoreRules(text: string): IgnoreRules | undefined {
   const rules = text.replace(/^\uFEFF/, "").split(/\r?\n/, maxRules)
     .flatMap((line) => parseRule(line) ?? []).reverse();
   if (rules.length === 0) return undefined;
+  const maySpeakOf = nameLook(rules.map(({ last }) => last));
   return {
     weight: rules.reduce((sum, rule) => sum + rule.weight, 0),
-    verdict(path, name, isFolder) {
+    verdict(absolute, from, name, isFolder) {
+      if (!maySpeakOf(name)) return undefined;
+      const path = absolute.slice(from);
       for (const rule of rules) {
         if ((isFolder || !rule.foldersOnly) && rule.test(path, name)) return rule.ignores;
       }
@@ -49,11 +57,32 @@ function parseRule(line: string): Rule | undefined {
   if (foldersOnly) source = withoutEnd(source, "/");
   if (source === "") return undefined;
   if (!source.includes("/")) {
-    const { weight, test } = parseSegment(source);
-    return { ignores, foldersOnly, weight, test: (_path, name) => test(name) };
+    const last = parseSegment(source);
+    const { weight, test } = last;
+    return { ignores, foldersOnly, weight, test: (_path, name) => test(name), last };
   }
-  const { weight, test } = parseGlobSegments(source);
-  return { ignores, foldersOnly, weight, test: (path) => test(path) };
+  const { weight, test, last } = parseGlobSegments(source);
+  return { ignores, foldersOnly, weight, test: (path) => test(path), last };
+}
+
+/**
+ * False for names that no rule speaks of, which are nearly all: most rules name a file outright, or an
+ * ending (`*.log`), and one look in a set answers for all of those.
+ */
+function nameLook(lasts: readonly (SegmentGlob | undefined)[]): (name: string) => boolean {
+  const names = new Set<string>(), endings = new Set<string>();
+  const others: SegmentGlob[] = [];
+  for (const last of lasts) {
+    if (last === undefined) return () => true;
+    if (last.literal !== undefined) names.add(last.literal);
+    else if (last.suffix?.lastIndexOf(".") === 0) endings.add(last.suffix);
+    else others.push(last);
+  }
+  return (name) => {
+    if (names.has(name)) return true;
+    const dot = endings.size > 0 ? name.lastIndexOf(".") : -1;
+    return dot >= 0 && endings.has(name.slice(dot)) || others.some((other) => other.test(name));
+  };
 }
 
 /** Without trailing spaces, except one that a backslash keeps. */

@@ -10,7 +10,7 @@ function verdicts(text: string, paths: string[]) {
   const rules = parseIgnoreRules(text);
   return paths.map((path) => {
     const isFolder = path.endsWith("/"), plain = path.replace(/\/$/, "");
-    return rules?.verdict(plain, plain.slice(plain.lastIndexOf("/") + 1), isFolder);
+    return rules?.verdict(plain, 0, plain.slice(plain.lastIndexOf("/") + 1), isFolder);
   });
 }
 
