@@ -20,7 +20,11 @@ const ranks: Record<string, number> = {
 };
 
 /** Files that are started, not imported. */
-const entryPoints = ["src/search/scan/worker.ts", "src/host/watchdog/worker.ts"];
+const entryPoints = [
+  "src/external/schema_worker.ts",
+  "src/host/watchdog/worker.ts",
+  "src/search/scan/worker.ts",
+];
 
 /** Rooms that may touch the machine. */
 const machineRooms = ["host", "search"];

@@ -97,7 +97,7 @@ async function admitted(
 ): Promise<{ readonly tool: AnyTool; readonly input: unknown; readonly key?: string }> {
   if (signal.aborted) throw interrupted(signal);
   const tool = findTool(call, tools);
-  const input = await parseInput(tool, call, notes);
+  const input = await parseInput(tool, call, notes, signal);
   checkMode(tool, context);
   const decision = await context.permission.check(tool, input as Json, signal);
   if (!decision.allowed) {
@@ -119,7 +119,12 @@ function findTool(call: ToolUsePart, tools: readonly AnyTool[]): AnyTool {
   );
 }
 
-async function parseInput(tool: AnyTool, call: ToolUsePart, notes: string[]): Promise<unknown> {
+async function parseInput(
+  tool: AnyTool,
+  call: ToolUsePart,
+  notes: string[],
+  signal: AbortSignal,
+): Promise<unknown> {
   if (call.invalidText !== undefined) {
     throw new ToolFailure(
       "invalid_arguments",
@@ -136,7 +141,7 @@ async function parseInput(tool: AnyTool, call: ToolUsePart, notes: string[]): Pr
   if (!isJsonObject(raw)) {
     throw new ToolFailure("invalid_arguments", "invalid_arguments: expected a JSON object");
   }
-  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema, notes));
+  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema, notes), signal);
   if ("input" in parsed) return parsed.input;
   throw new ToolFailure("invalid_arguments", `invalid_arguments: ${parsed.problems.join("; ")}`);
 }

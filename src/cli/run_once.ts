@@ -57,7 +57,7 @@ async function answerParts({ outputSchema, output, record }: Options, host: Host
   return {
     outputSchema: outputSchema === undefined
       ? undefined
-      : (await import("../app/output/output_schema.ts")).loadOutputSchema(outputSchema, cwd),
+      : await (await import("../app/output/output_schema.ts")).loadOutputSchema(outputSchema, cwd),
     answerFile: output === undefined
       ? undefined
       : (await import("../app/output/output_file.ts")).openOutputFile(output, cwd),

@@ -8,8 +8,11 @@ import type { ImagePart } from "./message.ts";
 /** A tool's arguments: the schema the model is shown, and the check of what it sends. */
 export interface InputShape<Input> {
   readonly jsonSchema: JsonObject;
-  /** Checks arguments that were already coerced; what the check needs is loaded by the first one. */
-  parse(raw: Json): Promise<ParsedInput<Input>>;
+  /**
+   * Checks arguments that were already coerced; what the check needs is loaded by the first one.
+   * May reject with the signal's reason when it aborts.
+   */
+  parse(raw: Json, signal?: AbortSignal): Promise<ParsedInput<Input>>;
 }
 
 export type ParsedInput<Input> =

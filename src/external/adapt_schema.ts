@@ -3,17 +3,14 @@
  * allows; what is left out here is still checked in full before a call.
  */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { decodePointer } from "../lib/json_pointer.ts";
 import { setKey } from "../lib/set_key.ts";
+import { filledIn, hasRoomFor, maxLevels, type Position, type Work, workOn } from "./references.ts";
 
 /** `schema` with an object at its root, references filled in, and nothing that providers refuse. */
 export function adaptSchema(schema: JsonObject): JsonObject {
   if (isPlain(schema)) return schema;
-  const room = { schemas: maxSchemas };
-  const root = adaptRoot(filledIn(schema, { root: schema, open: [], room }), {
-    root: schema,
-    room,
-  });
+  const work = workOn(schema);
+  const root = adaptRoot(filledIn(schema, { ...work, open: [], level: 0 }), work);
   return {
     ...root,
     type: "object",
@@ -39,24 +36,12 @@ const plainInValue = new Set([
   ...["title", "type"],
 ]);
 
-/** A schema that grows beyond this by filling in references is cut: any value is allowed there. */
-const maxSchemas = 4000;
-
-interface Work {
-  readonly root: JsonObject;
-  readonly room: { schemas: number };
-}
-
-interface Position extends Work {
-  /** References that are being filled in: meeting one again ends the descent. */
-  readonly open: readonly string[];
-}
-
 /** Providers refuse combinations at the root: what they describe is gathered as optional keys. */
 function adaptRoot(schema: JsonObject, work: Work): JsonObject {
   const { anyOf, oneOf, allOf, enum: _enum, const: _const, ...rest } = adapt(schema, {
     ...work,
     open: [],
+    level: 0,
   });
   const branches = [anyOf, oneOf, allOf].flatMap((list) => Array.isArray(list) ? list : [])
     .filter(isJsonObject);
@@ -73,23 +58,24 @@ function adaptRoot(schema: JsonObject, work: Work): JsonObject {
 }
 
 function adapt(schema: Json, position: Position): JsonObject {
-  if (!isJsonObject(schema) || position.room.schemas-- <= 0) return {};
+  const { room, level } = position;
+  if (!isJsonObject(schema) || level > maxLevels || room.schemas-- <= 0) return {};
   const filled = filledIn(schema, position);
   const open = typeof schema.$ref === "string" ? [...position.open, schema.$ref] : position.open;
-  const inner: Position = { ...position, open };
+  const inner: Position = { ...position, open, level: level + 1 };
   const result: JsonObject = {};
   const hints: string[] = [];
   for (const [keyword, value] of Object.entries(filled)) {
     if (Object.hasOwn(keywords, keyword)) {
       const adapted = keywords[keyword]!(value, inner);
       if (adapted !== undefined) result[keyword] = adapted;
-    } else if (Object.hasOwn(hinted, keyword)) {
+    } else if (Object.hasOwn(hinted, keyword) && hasRoomFor(value, room)) {
       hints.push(...hintOf(keyword, value, filled, result));
-    } else if (!dropped.has(keyword)) result[keyword] = value;
+    } else if (!dropped.has(keyword) && hasRoomFor(value, room)) result[keyword] = value;
   }
   if (types(filled).includes("array") && result.items === undefined) result.items = {};
   if (hints.length > 0) {
-    const before = typeof filled.description === "string" ? `${filled.description} ` : "";
+    const before = typeof result.description === "string" ? `${result.description} ` : "";
     result.description = `${before}(${hints.join("; ")})`;
   }
   return result;
@@ -101,7 +87,9 @@ const keywords: Record<string, KeywordAdapter> = {
   properties: (value, position) => {
     const result: JsonObject = {};
     for (const [key, item] of Object.entries(isJsonObject(value) ? value : {})) {
-      if (item !== false) setKey(result, key, adapt(item, position));
+      if (item !== false && hasRoomFor(key, position.room)) {
+        setKey(result, key, adapt(item, position));
+      }
     }
     return result;
   },
@@ -174,44 +162,6 @@ function hintOf(keyword: string, value: Json, schema: JsonObject, result: JsonOb
     return [];
   }
   return [`${hinted[keyword]} ${String(value)}`];
-}
-
-/** `schema` with the target of its reference under its own keywords. */
-function filledIn(schema: JsonObject, { root, open, room }: Position): JsonObject {
-  let current = schema;
-  const seen = [...open];
-  while (typeof current.$ref === "string") {
-    const { $ref, ...own } = current;
-    const target = seen.includes($ref) || room.schemas <= 0 ? undefined : resolve($ref, root);
-    seen.push($ref);
-    current = isJsonObject(target) ? { ...target, ...own } : own;
-  }
-  return current;
-}
-
-/** The part of `root` that a reference within it points to. */
-function resolve(reference: string, root: JsonObject): Json | undefined {
-  if (reference === "#" || reference === root.$id) return root;
-  const fragment = reference.slice(reference.indexOf("#") + 1);
-  if (!reference.includes("#")) return findBy(root, "$id", reference);
-  if (!fragment.startsWith("/")) return findBy(root, "$anchor", fragment);
-  let current: Json | undefined = root;
-  for (const part of fragment.slice(1).split("/")) {
-    const key = decodePointer(part);
-    if (Array.isArray(current)) current = current[Number(key)];
-    else current = isJsonObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
-  }
-  return current;
-}
-
-function findBy(schema: Json, keyword: string, wanted: string): Json | undefined {
-  if (typeof schema !== "object" || schema === null) return undefined;
-  if (isJsonObject(schema) && schema[keyword] === wanted) return schema;
-  for (const value of Object.values(schema)) {
-    const found = findBy(value, keyword, wanted);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function types(schema: JsonObject): Json[] {

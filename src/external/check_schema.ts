@@ -24,7 +24,7 @@ export function draftOf(schema: JsonObject): SchemaDraft | undefined {
  * Keywords that no draft knows are notes and stay unchecked.
  */
 export function schemaProblems(schema: Json, path: string): string[] {
-  return checkSchema(schema, 0).slice(0, maxProblems).map((problem) => `${path}${problem}`);
+  return checkSchema(schema, 0).map((problem) => `${path}${problem}`);
 }
 
 const maxDepth = 64;
@@ -47,8 +47,11 @@ function checkSchema(schema: Json, depth: number): Problems {
   return problems;
 }
 
+/** Only as many as are named are kept: a schema can be wrong in very many places. */
 function join(before: Problems, path: string, found: Problems): Problems {
-  return found.length === 0 ? before : [...before, ...found.map((one) => `${path}${one}`)];
+  const room = maxProblems - before.length;
+  if (found.length === 0 || room <= 0) return before;
+  return [...before, ...found.slice(0, room).map((one) => `${path}${one}`)];
 }
 
 type Check = (value: Json, depth: number) => Problems;

@@ -1,6 +1,7 @@
 /** Finds external tools: which roots, which names, which of two wins, what is skipped. */
 import type { Tool, ToolOrigin } from "../core/tool.ts";
 import { realOf } from "../host/folders.ts";
+import { boundedCheck } from "./bounded_check.ts";
 import { draftOf } from "./check_schema.ts";
 import { executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
@@ -87,23 +88,16 @@ async function addManifest(search: Search, root: ToolRoot, found: FoundManifest)
   const confinedTo = root.scope === "project" ? search.workspace : undefined;
   const executable = executableOf(manifest.command[0], found.folder, confinedTo);
   if ("problem" in executable) return skip(executable.problem);
-  const compile = async () => {
-    const { compileSchema } = await import("../lib/json_schema.ts");
-    return compileSchema(manifest.inputSchema, draftOf(manifest.inputSchema)!);
-  };
+  const checked = boundedCheck(manifest.inputSchema, draftOf(manifest.inputSchema)!);
   // Only references can still be wrong; the rest of the work waits for the first call.
   if (/"\$(?:ref|id|anchor|dynamicRef|recursiveRef)"/.test(found.text)) {
-    try {
-      await compile();
-    } catch (error) {
-      if (!(error instanceof Error && error.name === "SchemaError")) throw error;
-      return skip(`input_schema: ${error.message}`);
-    }
+    const fault = await checked.fault();
+    if (fault !== undefined) return skip(`input_schema: ${fault}`);
   }
   const shadows = replace(search, manifest.name, found.path);
   const origin = { kind: "external", scope: root.scope, manifest: found.path, shadows } as const;
   const location = { origin, ...executable, shell: search.shell };
-  const tool = { ...externalTool(manifest, location, compile), origin };
+  const tool = { ...externalTool(manifest, location, checked), origin };
   search.tools.set(manifest.name.toLowerCase(), tool);
   for (const notice of reading.notices) search.warnings.push(`${found.path}: ${notice}`);
 }

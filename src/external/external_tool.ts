@@ -5,8 +5,8 @@ import type { InputShape, Tool, ToolOrigin } from "../core/tool.ts";
 import { factsOf } from "../host/folders.ts";
 import { isExecutable } from "../host/find_program.ts";
 import { withPlainNumbers } from "../lib/exact_numbers.ts";
-import type { SchemaCheck } from "../lib/json_schema.ts";
 import { adaptSchema } from "./adapt_schema.ts";
+import type { BoundedCheck } from "./bounded_check.ts";
 import { callTool, type Program } from "./call_tool.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Executable, leadsOutside } from "./confinement.ts";
@@ -16,11 +16,11 @@ export interface ToolLocation extends Executable {
   readonly shell: () => Promise<string>;
 }
 
-/** The tool; its schema check is made by `compile` before the first call. */
+/** The tool; `checked` checks what it is called with. */
 export function externalTool(
   manifest: Manifest,
   location: ToolLocation,
-  compile: () => Promise<SchemaCheck>,
+  checked: BoundedCheck,
 ): Tool<JsonObject> {
   const program: Program = {
     name: manifest.name,
@@ -34,7 +34,7 @@ export function externalTool(
     name: manifest.name,
     description: manifest.description,
     capabilities: manifest.capabilities,
-    input: shapeOf(manifest.inputSchema, compile),
+    input: shapeOf(manifest.inputSchema, checked),
     parallel: false,
     origin: location.origin,
     grantKey: () => `tool:${manifest.name}`,
@@ -45,30 +45,20 @@ export function externalTool(
   };
 }
 
-function shapeOf(schema: JsonObject, compile: () => Promise<SchemaCheck>): InputShape<JsonObject> {
+function shapeOf(schema: JsonObject, checked: BoundedCheck): InputShape<JsonObject> {
   let adapted: JsonObject | undefined;
-  let check: SchemaCheck | undefined;
   return {
     get jsonSchema() {
       return adapted ??= adaptSchema(schema);
     },
-    async parse(raw) {
+    async parse(raw, signal) {
       if (!isJsonObject(raw)) return { problems: ["arguments: expected object"] };
-      check ??= await usable(compile);
-      const problems = check(withPlainNumbers(raw));
-      return problems.length > 0 ? { problems } : { input: raw };
+      const verdict = await checked.check(withPlainNumbers(raw), signal);
+      // faults that were hidden from the look at the schema's text refuse every call, and say why
+      if ("fault" in verdict) return { problems: [`input_schema: ${verdict.fault}`] };
+      return verdict.problems.length > 0 ? verdict : { input: raw };
     },
   };
-}
-
-/** A schema whose faults were hidden from the look at its text refuses every call, and says why. */
-async function usable(compile: () => Promise<SchemaCheck>): Promise<SchemaCheck> {
-  try {
-    return await compile();
-  } catch (error) {
-    if (!(error instanceof Error && error.name === "SchemaError")) throw error;
-    return () => [`input_schema: ${error.message}`];
-  }
 }
 
 /** The disk may have changed since the manifest was read. */

@@ -219,7 +219,9 @@ Deno.test("an answer that does not fit the output schema is asked for again", ()
   const outputSchema = {
     schema: { type: "integer" },
     read: (answer: string) =>
-      /^\d+$/.test(answer) ? { json: answer } : { problems: ["expected a number"] },
+      Promise.resolve(
+        /^\d+$/.test(answer) ? { json: answer } : { problems: ["expected a number"] },
+      ),
   };
   const scripts = [[say("five"), say("5")]];
   return withConversation({ scripts, outputSchema }, async (place) => {

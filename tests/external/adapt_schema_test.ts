@@ -140,3 +140,28 @@ Deno.test("references that multiply are cut at a bounded size", () => {
   const adapted = adaptSchema({ properties: { a: { $ref: "#/$defs/d30" } }, $defs });
   assert(JSON.stringify(adapted).length < 1_000_000);
 });
+
+Deno.test("what references repeat is bounded in size, depth and time", () => {
+  const large = { enum: Array.from({ length: 20_000 }, (_, at) => `value ${at}`) };
+  const named: JsonObject = { ["k".repeat(100_000)]: { $ref: "#large" } };
+  const many = (schema: JsonObject): JsonObject =>
+    Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`p${at}`, { ...schema }]));
+  const chain: JsonObject = {};
+  for (let at = 0; at < 10_000; at++) {
+    chain[`d${at}`] = { $ref: `#/$defs/d${at + 1}`, [`own ${at}`]: at };
+  }
+  const nested: JsonObject = {};
+  for (let at = 0; at < 3900; at++) {
+    nested[`d${at}`] = { properties: { a: { $ref: `#/$defs/d${at + 1}` } } };
+  }
+  const cases: JsonObject[] = [
+    { properties: many({ $ref: "#large" }), $defs: { large: { $anchor: "large", ...large } } },
+    { properties: many({ $ref: "#/$defs/named" }), $defs: { named: { properties: named } } },
+    { properties: many({ $ref: "#none" }), enum: Array.from({ length: 50_000 }, () => ({})) },
+    { properties: many({ $ref: "#/$defs/d0" }), $defs: chain },
+    { properties: { a: { $ref: "#/$defs/d0" } }, $defs: nested },
+  ];
+  for (const schema of cases) {
+    assert.ok(JSON.stringify(adaptSchema(schema)).length < 8_000_000);
+  }
+});

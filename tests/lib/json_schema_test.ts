@@ -56,7 +56,9 @@ Deno.test("values without end of depth are problems", () => {
   const check = compileSchema({ properties: { a: { $ref: "#" } } }, "2020-12");
   let value: Record<string, unknown> = {};
   for (let depth = 0; depth < 20_000; depth++) value = { a: value };
-  assert.deepEqual(check(value), ["arguments: nested too deeply to be checked"]);
+  assert.deepEqual(check(value), [
+    "arguments: nested too deeply to be checked, or wrong in too many places",
+  ]);
 });
 
 Deno.test("draft-07 ignores what stands beside a reference, 2020-12 does not", () => {
@@ -92,4 +94,19 @@ Deno.test("patterns hold for every character, beside other keywords", () => {
   assert.deepEqual(check({ a: "\u{1f600}", b: "É", pattern: 1 }), []);
   assert.deepEqual(check({ a: "ab" }), ["a: expected text that matches ^.$"]);
   assert.deepEqual(check({ b: "é" }), ["b: expected text that matches ^\\p{Lu}$"]);
+});
+
+Deno.test("a schema that is nested without end cannot be used, and keys with half a character are named", () => {
+  let schema: Record<string, unknown> = {};
+  for (let depth = 0; depth < 50_000; depth++) schema = { x: schema };
+  assert.throws(() => compileSchema(schema, "2020-12"), SchemaError);
+  const check = compileSchema({ additionalProperties: { type: "string" } }, "2020-12");
+  assert.deepEqual(check({ "\ud800": 1 }), ["arguments: holds a key with half a character"]);
+});
+
+Deno.test("of a value that is wrong in a hundred thousand places ten are named", () => {
+  const check = compileSchema({ items: { type: "string" } }, "2020-12");
+  const problems = check(Array.from({ length: 100_000 }, () => 1));
+  assert.equal(problems.length, 10);
+  assert.equal(problems[9], "9: expected string, found number");
 });

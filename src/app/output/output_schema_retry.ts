@@ -8,9 +8,12 @@ export interface OutputSchemaRetry {
   /** For the end of the system prompt. */
   readonly instruction: string;
   /** What to send where the last message is an answer that does not fit; undefined at the last miss. */
-  askAgain(messages: readonly Message[]): { notice: string; request: string } | undefined;
+  askAgain(
+    messages: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<{ notice: string; request: string } | undefined>;
   /** The outcome with the bare JSON as its text, or failed. */
-  judge(outcome: RunOutcome): RunOutcome;
+  judge(outcome: RunOutcome, signal: AbortSignal): Promise<RunOutcome>;
 }
 
 const maxTries = 3;
@@ -23,9 +26,11 @@ export function outputSchemaRetry(outputSchema: OutputSchema): OutputSchemaRetry
       "\n\nA program reads your final message: it must be one JSON value that fits the " +
       "JSON Schema below, without a fence and without a word around it. Messages that call tools " +
       `are free in form.\n\n${JSON.stringify(outputSchema.schema)}`,
-    askAgain(messages) {
+    async askAgain(messages, signal) {
       const last = messages.at(-1);
-      const read = last?.role === "assistant" ? outputSchema.read(textOf(last)) : undefined;
+      const read = last?.role === "assistant"
+        ? await outputSchema.read(textOf(last), signal)
+        : undefined;
       if (read === undefined || "json" in read || ++misses >= maxTries) return undefined;
       const problems = read.problems.join("; ");
       return {
@@ -35,8 +40,8 @@ export function outputSchemaRetry(outputSchema: OutputSchema): OutputSchemaRetry
           "whole answer again as one JSON value that fits it, and nothing else.",
       };
     },
-    judge(outcome) {
-      const read = outputSchema.read(outcome.text);
+    async judge(outcome, signal) {
+      const read = await outputSchema.read(outcome.text, signal);
       if ("json" in read) return { ...outcome, text: read.json };
       return {
         ...outcome,

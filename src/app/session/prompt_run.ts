@@ -61,7 +61,7 @@ export async function runPrompt(
     }
     const again = messages.length > 0 || moment === "after_results"
       ? undefined
-      : retry?.askAgain(history.messages);
+      : await retry?.askAgain(history.messages, signal);
     if (again) {
       await events.warn([again.notice]);
       messages.push(await takeIn([{ type: "text", text: again.request }], again.request));
@@ -89,7 +89,7 @@ export async function runPrompt(
     const end = await run(Object.freeze({ ...context, request, takeQueued }), signal);
     ({ steps, denials } = end);
     outcome = outcomeOf(end, signal, limits);
-    if (retry && outcome.status === "done") outcome = retry.judge(outcome);
+    if (retry && outcome.status === "done") outcome = await retry.judge(outcome, signal);
   } catch (error) {
     outcome = failedOutcome(error, signal);
   }

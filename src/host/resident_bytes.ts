@@ -1,0 +1,5 @@
+/** How much memory the program holds at the moment. */
+
+export function residentBytes(): number {
+  return Deno.memoryUsage().rss;
+}
