@@ -1,5 +1,5 @@
 /** The generated parts of the docs: Markdown made from the program's own tables. */
-import { formOf } from "../src/cli/help.ts";
+import { alsoOf, formOf } from "../src/cli/help.ts";
 import { optionGroups } from "../src/cli/option.ts";
 import { optionTable } from "../src/cli/options.ts";
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
@@ -54,7 +54,7 @@ function optionRows(group: typeof optionGroups[number]): string {
     const more = excluded.length === 0
       ? ""
       : `; not with ${excluded.map((name) => `\`--${name}\``).join(", ")}`;
-    return [`\`${cell(formOf(option))}\``, cell(option.help) + more];
+    return [`\`${cell(formOf(option))}\``, cell(option.help + alsoOf(option)) + more];
   });
   return table([group, "meaning"], rows);
 }

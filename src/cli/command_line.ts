@@ -11,6 +11,10 @@ export type Options =
   & {
     /** The words of the prompt; with `--call-tool` the tool's arguments, one word at most; with `--export-session` its FILE. */
     readonly words: readonly string[];
+    /** The place in `words` of the one right after `--resume`. */
+    readonly resumeWord?: number;
+    /** True where every word comes after `--`. */
+    readonly allText?: true;
   };
 
 type Negation = Extract<OptionRow, { negates: string }>;

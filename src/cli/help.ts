@@ -29,7 +29,12 @@ export function formOf(option: Option): string {
   }`;
 }
 
+/** The option's other names, to follow what is said of it. */
+export function alsoOf({ aliases = [] }: Option): string {
+  return aliases.length === 0 ? "" : ` (also ${aliases.map((name) => `--${name}`).join(", ")})`;
+}
+
 function lineOf(option: Option): string {
   const indent = option.short === undefined ? "      " : "  ";
-  return `${(indent + formOf(option)).padEnd(29)}${option.help}`;
+  return `${(indent + formOf(option)).padEnd(29)}${option.help}${alsoOf(option)}`;
 }

@@ -5,6 +5,7 @@ import { onFault } from "../host/faults.ts";
 import { chooseFront, type FrontKind, mayHavePrompt } from "./front_choice.ts";
 import { type FailureReport, reportFailure, wantsRecords } from "./failure_report.ts";
 import type { Options } from "./command_line.ts";
+import { refuseLoneWord } from "./lone_word.ts";
 import { parseCommandLine } from "./parse.ts";
 import { listenForStop, type Stop } from "./stop.ts";
 import { version } from "./version.ts";
@@ -82,6 +83,11 @@ async function start(
     if (options.listSessions || options.exportSession || options.deleteSession) {
       const { runSessionCommand } = await import("./session_commands.ts");
       return await runSessionCommand(options, host, stop.signal);
+    }
+    refuseLoneWord(options, host.terminal.stdinKind);
+    if (options.resumeWord !== undefined) {
+      const { withResumedSession } = await import("./resumed_session.ts");
+      options = await withResumedSession(options, options.resumeWord, host, stop.signal);
     }
     const front = chooseFront(options, {
       stdinKind: host.terminal.stdinKind,

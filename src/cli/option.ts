@@ -13,6 +13,8 @@ export const optionGroups = [
 export interface Option {
   readonly name: string;
   readonly short?: string;
+  /** Other long names of the same option. */
+  readonly aliases?: readonly string[];
   /**
    * flag: takes no value · text: not empty · choice: one of `choices` · list: names with commas ·
    * texts: a text each time it is given · integer: 1 to `max` · seconds, dollars: above 0, fractions allowed, up to `max`

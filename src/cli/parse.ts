@@ -1,27 +1,30 @@
 /** Reads the command line by the option table. */
 import { parseArgs } from "node:util";
-import { RunFailure } from "../core/failure.ts";
-import { nearest } from "../lib/nearest.ts";
 import type { Options } from "./command_line.ts";
-import type { Option } from "./option.ts";
+import { readValue, valueOf } from "./option_value.ts";
 import { optionTable } from "./options.ts";
+import { unknownFlag } from "./unknown_flag.ts";
+import { show, usage } from "./usage_failure.ts";
 
 /**
  * The options that `args` (without the program's name) give.
  * Throws `RunFailure("usage")` with one sentence for the first thing that is wrong.
  */
 export function parseCommandLine(args: readonly string[]): Options {
-  const { given, words } = readTokens(args);
+  const { given, words, ...around } = readTokens(args);
   const help = given.has("help"), version = given.has("version");
   if (!help && !version) {
     checkExclusions(given);
     checkWords(given, words);
   }
-  return { ...valuesOf(given), words };
+  return { ...valuesOf(given), words, ...around };
 }
 
+type Words = Pick<Options, "words" | "resumeWord" | "allText">;
+type OptionValues = Omit<Options, keyof Words>;
+
 /** The properties of `Options` that stand for options of the table. */
-function valuesOf(given: ReadonlyMap<string, string>): Omit<Options, "words"> {
+function valuesOf(given: ReadonlyMap<string, string>): OptionValues {
   const values: Record<string, unknown> = {};
   const negated = new Set(optionTable.map(({ negates }) => negates));
   for (const option of optionTable) {
@@ -31,25 +34,7 @@ function valuesOf(given: ReadonlyMap<string, string>): Omit<Options, "words"> {
       values[key] = false;
     }
   }
-  return values as Omit<Options, "words">;
-}
-
-function valueOf({ kind }: Option, text: string): string | number | boolean | readonly string[] {
-  switch (kind) {
-    case "flag":
-      return true;
-    case "text":
-    case "choice":
-      return text;
-    case "list":
-      return namesOf(text);
-    case "texts":
-      return text.split("\0");
-    case "integer":
-    case "seconds":
-    case "dollars":
-      return Number(text);
-  }
+  return values as OptionValues;
 }
 
 function camelCase(name: string): string {
@@ -57,23 +42,34 @@ function camelCase(name: string): string {
 }
 
 /** Every option given with its last value (`""` for flags), and the words between and after them. */
-function readTokens(args: readonly string[]): { given: Map<string, string>; words: string[] } {
+function readTokens(args: readonly string[]): Words & { given: Map<string, string> } {
   const { tokens } = parseArgs({
     args: [...args],
     strict: false,
     allowPositionals: true,
     tokens: true,
-    options: Object.fromEntries(optionTable.map((option) => [option.name, {
-      type: option.kind === "flag" ? "boolean" as const : "string" as const,
-      ...option.short === undefined ? {} : { short: option.short },
-    }])),
+    options: Object.fromEntries(optionTable.flatMap((option) => {
+      const type = option.kind === "flag" ? "boolean" as const : "string" as const;
+      const { name, short, aliases = [] } = option;
+      return [
+        [name, { type, ...short === undefined ? {} : { short } }],
+        ...aliases.map((alias) => [alias, { type }]),
+      ];
+    })),
   });
   const given = new Map<string, string>();
   const words: string[] = [];
+  let resumedAt: number | undefined, resumeWord: number | undefined, allText = false;
   for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
+    if (token.kind === "option-terminator") allText = words.length === 0;
+    if (token.kind === "positional") {
+      if (resumedAt === token.index - 1) resumeWord = words.length;
+      words.push(token.value);
+    }
     if (token.kind !== "option") continue;
-    const option = optionTable.find((candidate) => candidate.name === token.name);
+    const option = optionTable.find(({ name, aliases = [] }) =>
+      [name, ...aliases].includes(token.name)
+    );
     if (option === undefined) throw unknownFlag(token.rawName, args[token.index]!);
     if (option.once === true && given.has(option.name)) {
       throw usage(`expected --${option.name} once, found it twice`);
@@ -81,86 +77,14 @@ function readTokens(args: readonly string[]): { given: Map<string, string>; word
     const value = readValue(option, token.value, token.inlineValue === true);
     const before = option.kind === "texts" ? given.get(option.name) : undefined;
     given.set(option.name, before === undefined ? value : `${before}\0${value}`);
+    if (option.name === "resume") resumedAt = token.index;
   }
-  return { given, words };
-}
-
-function readValue(option: Option, value: string | undefined, inline: boolean): string {
-  const flag = `--${option.name}`;
-  if (option.kind === "flag") {
-    if (value !== undefined) throw usage(`${flag} takes no value, found ${show(value)}`);
-    return "";
-  }
-  const wanted = `${flag}: expected ${expectationOf(option)}`;
-  if (value === undefined) throw usage(`${wanted}, found nothing`);
-  // Without "=", a value that looks like a flag is a forgotten value, not a strange one.
-  if (!inline && /^-./.test(value) && !/^-[\d.]/.test(value)) {
-    throw usage(
-      option.secret === true
-        ? `${wanted}, found a flag (write ${flag}=${option.placeholder} where it begins with a dash)`
-        : `${wanted}, found the flag ${show(value)} (write ${flag}=${value} if it is meant)`,
-    );
-  }
-  if (!isValue(option, value)) {
-    const guess = option.choices === undefined ? undefined : nearest(value, option.choices);
-    throw usage(
-      `${wanted}, found ${value === "" ? "an empty value" : found(option, value)}` +
-        (guess === undefined ? "" : `; did you mean ${guess}?`),
-    );
-  }
-  return value;
-}
-
-function expectationOf(option: Option): string {
-  if (option.expected !== undefined) return option.expected;
-  switch (option.kind) {
-    case "flag":
-      return "no value";
-    case "text":
-    case "texts":
-      return `a value (${option.placeholder})`;
-    case "choice":
-      return `one of ${option.choices!.join(", ")}`;
-    case "list":
-      return "tool names with commas between, or none";
-    case "integer":
-      return `a whole number from 1 to ${option.max}`;
-    case "seconds":
-      return `a number of seconds above 0, at most ${option.max}`;
-    case "dollars":
-      return `a number of dollars above 0, at most ${option.max}`;
-  }
-}
-
-function isValue(option: Option, value: string): boolean {
-  switch (option.kind) {
-    case "flag":
-      return false;
-    case "text":
-    case "texts":
-      return value.trim() !== "" && !value.includes("\0");
-    case "choice":
-      return option.choices!.includes(value);
-    case "list": {
-      const names = namesOf(value);
-      return value.trim() === "none" || (names.length > 0 && !names.includes("none"));
-    }
-    case "integer":
-      return /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= option.max!;
-    case "seconds":
-    case "dollars":
-      return /^(\d+\.?\d*|\.\d+)$/.test(value) && Number(value) > 0 && Number(value) <= option.max!;
-  }
-}
-
-/** The value as shown in a message. */
-function found(option: Option, value: string): string {
-  return option.secret === true ? "an unusable value" : show(value);
-}
-
-function namesOf(list: string): string[] {
-  if (list.trim() === "none") return [];
-  return [...new Set(list.split(",").map((name) => name.trim()).filter((name) => name !== ""))];
+  return {
+    given,
+    words,
+    ...resumeWord === undefined ? {} : { resumeWord },
+    ...allText ? { allText } : {},
+  };
 }
 
 function checkExclusions(given: ReadonlyMap<string, string>): void {
@@ -205,32 +129,4 @@ function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]
       `--mode rpc takes its prompts from stdin, found ${show(words.join(" "))} on the command line`,
     );
   }
-}
-
-function unknownFlag(rawName: string, argument: string): RunFailure {
-  if (/\s/.test(argument)) {
-    return usage(
-      `unknown flag ${show(rawName)}; words that begin with a dash must come after --`,
-    );
-  }
-  const whole = argument.split("=")[0]!;
-  const within = rawName === whole ? "" : ` in ${show(argument)}`;
-  const long = nearest(
-    whole.replace(/^-+/, "").replaceAll("_", "-"),
-    optionTable.map(({ name }) => name),
-  );
-  return usage(
-    `unknown flag ${show(rawName)}${within}` +
-      (long === undefined || whole.length < 3 ? "" : `; did you mean --${long}?`),
-  );
-}
-
-function usage(sentence: string): RunFailure {
-  return new RunFailure("usage", `${sentence}; see nimlet --help`.replace("?; see", "? See"));
-}
-
-/** `text` in quotes where it could be mistaken for the sentence around it, short, on one line. */
-function show(text: string): string {
-  const cut = text.length > 60 ? `${text.slice(0, 57)}...` : text;
-  return /^[\w./:=@,+-]+$/.test(cut) ? cut : JSON.stringify(cut.toWellFormed());
 }

@@ -28,7 +28,7 @@ export function findSession(ref: string, place: SessionPlace): string {
   if (ids.includes(wanted)) return sessionPath(dir, wanted);
   const named = withName(ref.trim(), place);
   if (named.length > 0) return sessionPath(dir, theOnly(named, `are named ${quoted(ref)}`));
-  const matches = ids.filter((id) => id.startsWith(wanted)).sort().reverse();
+  const matches = looksLikeId(wanted) ? idsThatStart(wanted, dir) : [];
   if (matches.length > 0) {
     return sessionPath(dir, theOnly(matches, `start with ${quoted(ref)}`));
   }

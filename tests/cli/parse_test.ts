@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { Options } from "../../src/cli/command_line.ts";
 import type { Option } from "../../src/cli/option.ts";
 import { optionTable } from "../../src/cli/options.ts";
+import { loneWords, refuseLoneWord } from "../../src/cli/lone_word.ts";
 import { parseCommandLine } from "../../src/cli/parse.ts";
+import { peerAdvice, peerFlags } from "../../src/cli/peer_flags.ts";
 import { RunFailure } from "../../src/core/failure.ts";
 
 function refusal(...args: string[]): string {
@@ -83,7 +85,7 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
 
 Deno.test("every flag of the table changes what is read", () => {
   const nothing = JSON.stringify(parseCommandLine([]));
-  for (const { name, kind, short, needs } of optionTable as Option[]) {
+  for (const { name, kind, short, needs, aliases = [] } of optionTable as Option[]) {
     if (kind !== "flag") continue;
     if (needs !== undefined) {
       assert.match(refusal(`--${name}`), new RegExp(`--${name} goes with --${needs}`));
@@ -91,7 +93,14 @@ Deno.test("every flag of the table changes what is read", () => {
     }
     const long = parseCommandLine([`--${name}`]);
     assert.notEqual(JSON.stringify(long), nothing, name);
-    if (short !== undefined) assert.deepEqual(parseCommandLine([`-${short}`]), long);
+    for (
+      const form of [
+        ...short === undefined ? [] : [`-${short}`],
+        ...aliases.map((a) => `--${a}`),
+      ]
+    ) {
+      assert.deepEqual(parseCommandLine([form]), long, form);
+    }
   }
 });
 
@@ -254,4 +263,50 @@ Deno.test("the type of the options follows from the table", () => {
   assert.equal(options.noApprove, undefined);
   // @ts-expect-error -- no row of the table has this name
   assert.equal(options.bogus, undefined);
+});
+
+Deno.test("flags of other agents are answered with flags that are here", () => {
+  assert.match(refusal("-r", "x"), /^there is no flag -r here; use --resume, or --session ID/);
+  assert.match(refusal("-pr", "x"), /no flag -r here/);
+  assert.match(refusal("--output-format=json"), /no flag --output-format here; use --mode json/);
+  assert.match(refusal("--dangerously-skip-permissions"), /use --yolo; see/);
+  assert.equal(peerAdvice("--constructor"), undefined);
+  const known = new Set<string>(
+    optionTable.flatMap(({ name, short, aliases = [] }) => [
+      `--${name}`,
+      ...aliases.map((alias) => `--${alias}`),
+      ...short === undefined ? [] : [`-${short}`],
+    ]),
+  );
+  for (const flag of Object.keys(peerFlags)) assert(!known.has(flag), `${flag} is here`);
+  for (const advice of [...Object.values(peerFlags), ...Object.values(loneWords)]) {
+    for (const [flag] of advice.matchAll(/(?<![\w.])--?[a-z][a-z-]*/g)) {
+      assert(known.has(flag), flag);
+    }
+  }
+});
+
+Deno.test("one word that is a command elsewhere is refused at a terminal alone, and not after --", () => {
+  const refuse = (stdin: "terminal" | "pipe" | "none", ...args: string[]) =>
+    refuseLoneWord(parseCommandLine(args), stdin as "terminal");
+  for (const word of Object.keys(loneWords)) {
+    assert.throws(
+      () => refuse("terminal", word),
+      /is no command here: .*; as a prompt: nimlet -- /,
+    );
+  }
+  assert.throws(() => refuse("terminal", "-p", "help"), /help is no command here: use --help;/);
+  refuse("pipe", "help");
+  refuse("terminal", "--", "help");
+  refuse("terminal", "help", "me");
+  refuse("terminal", "constructor");
+});
+
+Deno.test("the word right after --resume is known, wherever it stands", () => {
+  const at = (...args: string[]) => parseCommandLine(args).resumeWord;
+  assert.equal(at("--resume", "x", "y"), 0);
+  assert.equal(at("a", "-pc", "x"), 1);
+  assert.equal(at("--continue", "-p", "x"), undefined);
+  assert.equal(at("--resume", "--", "x"), undefined);
+  assert.equal(at("a", "--resume"), undefined);
 });

@@ -171,3 +171,29 @@ Deno.test("a name that lists could not show is refused, and a name is for a sess
     assert.match(await refused(2, "--list-sessions", "--doctor"), /exclude each other/);
   });
 });
+
+Deno.test("--resume with the id of a session, or 8 characters of it, means that session", async () => {
+  await withPlace(async ({ prompt, refused, workspace, home }) => {
+    const play = await cassette(`${home}/say.jsonl`, [say("z")]);
+    const resumed = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runProgram([...play, "--mode", "json", ...args], {
+        cwd: workspace,
+      });
+      assert.equal(code, 0, stderr);
+      const records = checkedRecords(stdout);
+      const { content } = records.find(({ type }) => type === "message")!;
+      return [records[0]!.session_id, content];
+    };
+    const first = await prompt(["one"]);
+    assert.deepEqual(await resumed("--resume", first.slice(0, 8), "go", "on"), [first, "go on"]);
+    const second = await prompt(["two"]);
+    assert.deepEqual(await resumed("-c", first, "go on"), [first, "go on"]);
+    assert.deepEqual(await resumed("--continue", second.slice(0, 23), "go on"), [second, "go on"]);
+    // behind -- and where no session is meant it is text
+    assert.deepEqual(await resumed("-c", "--", first), [second, first]);
+    assert.deepEqual(await resumed("-c", "20000101", "on"), [second, "20000101 on"]);
+    const several = await refused(1, ...play, "-p", "--resume", first.slice(0, 8), "go on");
+    assert.match(several, /2 sessions start with .*; give the whole id of one$/m);
+    assert.match(await refused(2, ...play, "-p", "--resume", first), /no prompt/);
+  });
+});

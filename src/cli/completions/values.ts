@@ -26,13 +26,15 @@ export interface Flag {
 
 /** Every flag, in the order of the help. */
 export function completedFlags(): Flag[] {
-  return optionTable.map((option) => ({
-    long: option.name,
-    short: option.short,
-    help: option.help,
-    placeholder: option.placeholder ?? "",
-    values: valuesOf(option),
-  }));
+  return optionTable.flatMap((option) =>
+    [option.name, ...option.aliases ?? []].map((long, index) => ({
+      long,
+      short: index === 0 ? option.short : undefined,
+      help: option.help,
+      placeholder: option.placeholder ?? "",
+      values: valuesOf(option),
+    }))
+  );
 }
 
 /** A POSIX command that prints the ids of the newest sessions in the default folder. */

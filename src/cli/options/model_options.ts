@@ -13,6 +13,7 @@ export const modelOptions = [
   },
   {
     name: "model",
+    short: "m",
     kind: "text",
     placeholder: "ID",
     group: "Model",

@@ -27,9 +27,11 @@ export const sessionOptions = [
   },
   {
     name: "resume",
+    short: "c",
+    aliases: ["continue"],
     kind: "flag",
     group: "Sessions and limits",
-    help: "continue the workspace's latest session",
+    help: "continue this folder's latest session",
   },
   {
     name: "max-steps",

@@ -40,12 +40,14 @@ export const toolOptions = [
   },
   {
     name: "approve",
+    aliases: ["trust"],
     kind: "flag",
     group: "Tools and permissions",
     help: "use the project's own tools, skills, settings",
   },
   {
     name: "no-approve",
+    aliases: ["no-trust"],
     kind: "flag",
     group: "Tools and permissions",
     help: "ignore them without asking",

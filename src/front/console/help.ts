@@ -8,6 +8,7 @@ import { type Command, formOf } from "./command.ts";
 export const typedForms: readonly (readonly [form: string, help: string])[] = [
   ["!COMMAND", "run a shell command and send its output to the model"],
   ["!!COMMAND", "run a shell command and only show its output"],
+  ["exit, quit, :q", "quit, as a line of its own"],
   ["/skill:NAME [TEXT]", "have the model follow a skill"],
   ["/NAME [ARGUMENTS]", "send a prompt template"],
 ];

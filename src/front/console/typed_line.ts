@@ -18,6 +18,9 @@ export function readTyped(line: string, commands: readonly Command[]): TypedLine
       ? { kind: "prompt" }
       : { kind: "shell", command: command.trim(), send: bangs === "!" };
   }
+  const [, left] = /^\s*(exit|quit|:q)\s*$/.exec(line) ?? [];
+  const quit = left === undefined ? undefined : commands.find(({ name }) => name === "quit");
+  if (quit !== undefined) return { kind: "command", command: quit, args: "" };
   const [, name, args = ""] = /^\/(\S+)([\s\S]*)$/.exec(line) ?? [];
   if (name === undefined) return { kind: "prompt" };
   const found = commands.find((candidate) => candidate.name === name);

@@ -57,6 +57,13 @@ Deno.test("typed lines are commands, shell commands, slashes, prompts", () => {
     ["!", "prompt"],
     ["!!", "prompt"],
   ] as const;
+  for (const line of ["exit", " quit ", ":q"]) {
+    const typed = readTyped(line, commandTable);
+    assert(typed.kind === "command" && typed.command.name === "quit", line);
+  }
+  for (const line of ["exit now", "quit.", "q"]) {
+    assert.equal(readTyped(line, commandTable).kind, "prompt", line);
+  }
   for (const [line, kind] of kinds) assert.equal(readTyped(line, commandTable).kind, kind, line);
   assert.deepEqual(readTyped("!! a\nb ", commandTable), {
     kind: "shell",
