@@ -86,6 +86,8 @@ export interface ProcessSpec {
   readonly maxOutputBytes: number;
   /** Bytes kept of both streams together, where given; each is sure of half if it needs it. */
   readonly maxTotalBytes?: number;
+  /** Of what a carriage return overwrites in a line only the last is kept. */
+  readonly foldsFrames?: boolean;
   /** Beyond this many bytes of stdout the group is killed and `end` is "overflow". */
   readonly stdoutLimitBytes?: number;
   /** Called with decoded text as it arrives. */
@@ -100,6 +102,8 @@ export interface CapturedOutput {
   readonly omittedBytes: number;
   /** True where bytes were not UTF-8 and were replaced. */
   readonly replaced: boolean;
+  /** Frames that a carriage return overwrote and that were left out; absent for none. */
+  readonly overwritten?: number;
 }
 
 export interface ProcessResult {

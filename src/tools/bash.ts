@@ -13,7 +13,7 @@ import type { Tool } from "../core/tool.ts";
 import type { Shell } from "../host/shell.ts";
 import { byteLength } from "../lib/well_formed.ts";
 import { commandEnvironment } from "./bash_environment.ts";
-import { commandResult } from "./bash_result.ts";
+import { commandResult, type Timeout } from "./bash_result.ts";
 
 const defaultTimeoutSeconds = 120;
 export const longestTimeoutSeconds = 86_400;
@@ -56,7 +56,7 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
         );
       }
       const used = await shell();
-      const timeoutSeconds = clampedTimeout(timeout_seconds);
+      const timeout = timeoutOf(timeout_seconds);
       const { maxOutputBytes } = context.limits;
       try {
         const result = await context.host.processes.run({
@@ -64,12 +64,13 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
           ...invocation(used, command),
           cwd: context.workspace,
           env: commandEnvironment(context.childEnv, context.workspace),
-          timeoutMs: timeoutSeconds * 1000,
+          timeoutMs: timeout.seconds * 1000,
           maxOutputBytes,
           maxTotalBytes: maxOutputBytes,
+          foldsFrames: true,
           onOutput: (_stream, delta) => context.progress(delta),
         }, context.signal);
-        return commandResult(result, timeoutSeconds, context.signal);
+        return commandResult(result, timeout, context.signal);
       } catch (error) {
         if (!(error instanceof ProcessStartError)) throw error;
         const notice = used.notice === undefined ? "" : ` ${used.notice}`;
@@ -79,8 +80,14 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
   };
 }
 
-function clampedTimeout(seconds = defaultTimeoutSeconds): number {
-  return Math.min(Math.max(1, seconds), longestTimeoutSeconds);
+/** More than a day is meant as milliseconds, unless it is whole days. */
+function timeoutOf(given = defaultTimeoutSeconds): Timeout {
+  const inMilliseconds = given > longestTimeoutSeconds && given % longestTimeoutSeconds !== 0;
+  const wanted = inMilliseconds ? given / 1000 : given;
+  const seconds = Math.min(Math.max(1, wanted), longestTimeoutSeconds);
+  if (seconds === given) return { seconds };
+  const read = inMilliseconds ? ", read as milliseconds," : "";
+  return { seconds, note: `timeout: timeout_seconds ${given}${read} counted as ${seconds} s` };
 }
 
 /** A command too long for an argument comes on stdin; what it runs finds stdin empty all the same. */

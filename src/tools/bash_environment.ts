@@ -4,12 +4,15 @@ import { shellStartupVariables } from "../host/shell.ts";
 /** Editors that a person has set up; a command that names its own still gets it. */
 const editorVariables = ["EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR"];
 
+/** Programs that ask a person for a password; a command that names its own still gets it. */
+const askpassVariables = ["GIT_ASKPASS", "SSH_ASKPASS"];
+
 /** `env` for a command that runs in `folder`, with editors and prompts that end at once. */
 export function commandEnvironment(
   env: Record<string, string>,
   folder: string,
 ): Record<string, string> {
-  const dropped = new Set([...shellStartupVariables, ...editorVariables]);
+  const dropped = new Set([...shellStartupVariables, ...editorVariables, ...askpassVariables]);
   const kept = Object.entries(env).filter(([name]) => !dropped.has(name));
   return {
     ...Object.fromEntries(kept),
@@ -17,11 +20,14 @@ export function commandEnvironment(
     EDITOR: "false",
     VISUAL: "false",
     GIT_TERMINAL_PROMPT: "0",
+    GCM_INTERACTIVE: "never",
     SSH_ASKPASS_REQUIRE: "never",
     ...gitSettings(env, {
       // takes the message as git proposes it, where it proposes one
       "core.editor": "true",
       "sequence.editor": "false",
+      "core.askPass": "",
+      "credential.interactive": "false",
     }),
   };
 }

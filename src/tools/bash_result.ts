@@ -4,19 +4,29 @@ import type { ProcessResult } from "../core/host.ts";
 import { interruptionOf } from "../core/interruption.ts";
 import { leftOverLines } from "../core/left_over.ts";
 import type { ToolOutput } from "../core/tool.ts";
+import { counted } from "./file_result.ts";
+
+export interface Timeout {
+  readonly seconds: number;
+  /** Says how it was counted, where not as it was given. */
+  readonly note?: string;
+}
 
 /** The result of a command that ended by itself; throws `ToolFailure` where it was ended. */
 export function commandResult(
   result: ProcessResult,
-  timeoutSeconds: number,
+  timeout: Timeout,
   signal: AbortSignal,
 ): ToolOutput {
-  const text = (head: readonly string[]) => [...head, ...notes(result), ...body(result)].join("\n");
+  const text = (head: readonly string[]) =>
+    [...head, ...notes(result), ...(timeout.note ? [timeout.note] : []), ...body(result)].join(
+      "\n",
+    );
   switch (result.end) {
     case "timeout":
       throw new ToolFailure(
         "timeout",
-        text([`TIMEOUT after ${timeoutSeconds} s: the command was ended`]),
+        text([`TIMEOUT after ${timeout.seconds} s: the command was ended`]),
       );
     case "aborted":
       throw new ToolFailure(
@@ -37,6 +47,12 @@ function notes(result: ProcessResult): string[] {
     lines.push(`ended_by: signal ${result.exitCode - 128} (${result.signal})`);
   }
   lines.push(...leftOverLines(result));
+  const overwritten = (result.stdout.overwritten ?? 0) + (result.stderr.overwritten ?? 0);
+  if (overwritten > 0) {
+    lines.push(
+      `progress: ${counted(overwritten, "frame")} that a carriage return overwrote left out`,
+    );
+  }
   if (result.stdout.replaced || result.stderr.replaced) {
     lines.push("encoding: bytes that are not UTF-8 were replaced");
   }

@@ -84,11 +84,47 @@ function at(text: string, index: number): string {
   return `on line ${newlinesIn(text, 0, index) + 1}`;
 }
 
-/** The file's own lines there, where they are few. */
+const maxExcerptLines = 40;
+const maxExcerptChars = 4000;
+
+/** The file's own lines there, to be copied: tabs stand as tabs; line ends that differ are named. */
 function excerpt(text: string, blurred: string, index: number, old: string): string {
   const first = newlinesIn(blurred, 0, index);
-  const lines = text.split("\n").slice(first, first + old.split("\n").length);
-  return lines.length === 1 ? `: the file has ${quoted(lines[0]!)}` : "";
+  const count = old.replace(/\r?\n$/, "").split("\n").length;
+  const lines = text.split("\n").slice(first, first + Math.min(count, maxExcerptLines));
+  const shown = lines.map((line) => line.replace(/\r$/, "")).join("\n");
+  const cut = shown.length > maxExcerptChars
+    ? `${shown.slice(0, maxExcerptChars).toWellFormed()}...`
+    : shown;
+  const more = count > maxExcerptLines ? `\n[${count - maxExcerptLines} more lines]` : "";
+  const differs = `${indentation(lines, old)}${lineEnds(lines, old)}`;
+  return count === 1
+    ? `${differs}: the file has ${quoted(lines[0]!)}`
+    : `${differs}; the file has:\n${cut}${more}`;
+}
+
+/** Which of tabs and spaces stand where, in case they are not the same. */
+function indentation(lines: readonly string[], old: string): string {
+  const usedBy = (all: readonly string[]) => {
+    const starts = all.map((line) => /^[ \t]*/.exec(line)![0]).join("");
+    const tabs = starts.includes("\t"), spaces = starts.includes(" ");
+    return tabs && spaces ? "tabs and spaces" : tabs ? "tabs" : spaces ? "spaces" : "nothing";
+  };
+  const inFile = usedBy(lines), inOld = usedBy(old.split("\n"));
+  return inFile === inOld ? "" : ` (the file indents with ${inFile}, old_text with ${inOld})`;
+}
+
+/** How the lines end, in case old_text has them otherwise. */
+function lineEnds(lines: readonly string[], old: string): string {
+  const nameOf = (all: readonly string[]) => {
+    const crlf = all.filter((line) => line.endsWith("\r")).length;
+    return crlf === 0 ? "LF" : crlf === all.length ? "CRLF" : "CRLF and LF mixed";
+  };
+  const inFile = nameOf(lines), inOld = nameOf(old.split("\n").slice(0, -1));
+  if (inFile === inOld || !old.includes("\n")) return "";
+  return inFile === "CRLF and LF mixed"
+    ? ` (in the file ${lines.map((line) => line.endsWith("\r") ? "CRLF" : "LF").join(", ")})`
+    : ` (${inFile} in the file, ${inOld} in old_text)`;
 }
 
 function quoted(line: string): string {

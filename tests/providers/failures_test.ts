@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
+import { requestAdvice } from "../../src/providers/http/advice.ts";
 import { createModel } from "../../src/providers/create_model.ts";
 import type { FakeAnswer } from "../support/fake_http.ts";
 import { errorAnswer, streamAnswer, textAnswer } from "../support/fake_provider.ts";
@@ -370,6 +371,22 @@ Deno.test("an address that moved is followed within the server, else told", asyn
 Deno.test("a tool that the server does not take is named", async () => {
   const error = await failedWith(errorAnswer(400, "tools[0].function.parameters: unknown keyword"));
   assert.match(error.message, /does not take the tool read/);
+});
+
+Deno.test("more tools than the server takes: what to leave them out with is named", () => {
+  const tools = Array.from({ length: 134 }, (_, at) => `t${at}`);
+  const asked = { provider: "openai", model: "m", hasKey: true, tools };
+  for (
+    const words of [
+      "Invalid 'tools': array too long. Expected an array with maximum length 128, but got 134.",
+      "At most 128 function_declarations are supported",
+      "too many tools: the limit is 64",
+    ]
+  ) {
+    assert.match(requestAdvice(words, asked), /^134 tools are more than it takes; .*--tools/);
+  }
+  assert.doesNotMatch(requestAdvice("max_tokens is too large", asked), /--tools/);
+  assert.doesNotMatch(requestAdvice("too many tools", { ...asked, tools: ["read"] }), /more than/);
 });
 
 Deno.test("an abort ends the request with its own reason, before and within the answer", async () => {

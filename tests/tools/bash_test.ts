@@ -5,6 +5,7 @@ import { realHost } from "../../src/host/real_host.ts";
 import { Interruption } from "../../src/core/interruption.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ToolContext } from "../../src/core/tool.ts";
+import { listenHttp } from "../support/fake_http.ts";
 import { linux, testWhere } from "../support/test_where.ts";
 import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
 
@@ -258,6 +259,72 @@ Deno.test("variables reach the command as they are, never as text of it", async 
     assert.deepEqual([...Deno.readDirSync(workspace)], []);
   });
 });
+
+Deno.test("a progress bar counts as its last frame, and the result says so", async () => {
+  const command =
+    "for i in $(seq 1 30000); do printf '\\rReceiving %d/30000' $i; done; echo; echo done";
+  const { text } = await bash({ command });
+  assert.equal(section(text, "stdout"), "Receiving 30000/30000\ndone\n");
+  assert.match(text, /\nprogress: 29999 frames that a carriage return overwrote left out\n/);
+  const lines = await bash({ command: "printf 'a\\r\\nb\\r\\n'" });
+  assert.equal(section(lines.text, "stdout"), "a\r\nb\r\n");
+  assert.doesNotMatch(lines.text, /progress/);
+});
+
+Deno.test("a timeout that counts as another one is named", async () => {
+  for (
+    const [timeout_seconds, note] of [
+      [120_000, "timeout: timeout_seconds 120000, read as milliseconds, counted as 120 s"],
+      [172_800, "timeout: timeout_seconds 172800 counted as 86400 s"],
+      [
+        1e15 + 1,
+        "timeout: timeout_seconds 1000000000000001, read as milliseconds, counted as 86400 s",
+      ],
+      [0, "timeout: timeout_seconds 0 counted as 1 s"],
+    ] as const
+  ) {
+    const { text } = await bash({ command: "echo hi", timeout_seconds });
+    assert.ok(text.includes(`\n${note}\n`), text);
+  }
+  for (const timeout_seconds of [120, 86_400, 1]) {
+    assert.doesNotMatch((await bash({ command: "echo hi", timeout_seconds })).text, /timeout/);
+  }
+  const { text } = await bash({ command: "sleep 30", timeout_seconds: 0 });
+  assert.match(text, /^TIMEOUT after 1 s: .*\n.*\ntimeout: timeout_seconds 0 counted as 1 s$/);
+});
+
+Deno.test("git asks no program for a password, whatever the desktop has set", () =>
+  withWorkspace(async (workspace) => {
+    const server = listenHttp(() => ({
+      status: 401,
+      headers: { "www-authenticate": 'Basic realm="x"' },
+      body: "",
+    }));
+    try {
+      const asks = `${workspace}/ask`;
+      await Deno.writeTextFile(asks, `#!/bin/sh\n: > ${workspace}/asked\n`, { mode: 0o755 });
+      const context = toolContext(workspace);
+      const childEnv = {
+        ...context.childEnv,
+        GIT_ASKPASS: asks,
+        SSH_ASKPASS: asks,
+        DISPLAY: ":0",
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "core.askPass",
+        GIT_CONFIG_VALUE_0: asks,
+      };
+      const run = async (command: string) =>
+        (await callTool(tool, { command }, { ...context, childEnv })).text;
+      const remote = `http://127.0.0.1:${server.port}/x.git`;
+      assert.match(await run(`git ls-remote ${remote}`), /^exit_code: 128\n/);
+      await assert.rejects(Deno.stat(`${workspace}/asked`), Deno.errors.NotFound);
+      // the control: a command that names a program itself gets it
+      await run(`GIT_ASKPASS=${asks} git ls-remote ${remote}`);
+      assert.equal((await Deno.stat(`${workspace}/asked`)).isFile, true);
+    } finally {
+      await server.close();
+    }
+  }));
 
 Deno.test("an editor that git would open does not wait for a person", async () => {
   await withWorkspace(async (workspace) => {

@@ -175,6 +175,34 @@ Deno.test("an old text that is not there is refused with what nearly matched", (
     }
   }));
 
+Deno.test("where spaces stand for tabs or line ends differ the file's own lines are shown", () =>
+  onBench(async (bench) => {
+    bench.put("t.go", 'func main() {\n\tif x {\n\t\tfmt.Println("a")\n\t}\n}\n');
+    const old = '    if x {\n        fmt.Println("a")\n    }';
+    const spaces = await bench.call(editTool, replace("t.go", old, "x"));
+    assert.ok(
+      spaces.text.startsWith(
+        "EDIT_FAILED: old_text was not found; on line 2 only indentation and spacing differ (the " +
+          "file indents with tabs, old_text with spaces); the file has:\n" +
+          '\tif x {\n\t\tfmt.Println("a")\n\t}\nversion: ',
+      ),
+      spaces.text,
+    );
+    bench.put("mixed", "a\r\nb\nc\n");
+    const ends = await bench.call(editTool, replace("mixed", "a\nb\nc\n", "x"));
+    assert.match(
+      ends.text,
+      /on line 1 only its line endings differ \(CRLF and LF\) \(in the file CRLF, LF, LF\); the file has:\na\nb\nc\nversion: /,
+    );
+    bench.put("lf", "a\nb\n");
+    const crlf = await bench.call(editTool, replace("lf", "a\r\nb\r\n", "x"));
+    assert.match(crlf.text, /\(LF in the file, CRLF in old_text\); the file has:\na\nb\nversion: /);
+    const many = Array.from({ length: 60 }, (_, at) => `\tx${at}`).join("\n");
+    bench.put("many", many);
+    const long = await bench.call(editTool, replace("many", many.replaceAll("\t", "  "), "x"));
+    assert.match(long.text, /\n\tx39\n\[20 more lines\]\nversion: /);
+  }));
+
 Deno.test("empty files: made by an edit, not filled by one, and existing all the same", () =>
   onBench(async (bench) => {
     bench.put("f", "abc\n");

@@ -1,6 +1,7 @@
 /** A child's pipes: captured and streamed out while it runs, let go when the call ends. */
 import type { CapturedOutput, ProcessSpec } from "../../core/host.ts";
 import { captureOutput } from "./captured_output.ts";
+import { lastFrames } from "./last_frames.ts";
 
 export interface OutputPipe {
   /** Resolves when the pipe has ended or was let go. */
@@ -12,14 +13,17 @@ export interface OutputPipe {
   close(): Promise<void>;
 }
 
-/** Reads `stream` to its end; `onBytes` is called after every piece. */
+/** Reads `stream` to its end; `onBytes` is called after every piece. `folds`: as `foldsFrames` has it. */
 export function readOutput(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
+  folds: boolean,
   onText: ((delta: string) => void) | undefined,
   onBytes: () => void,
 ): OutputPipe {
   const capture = captureOutput(maxBytes);
+  const frames = folds ? lastFrames(capture.add) : undefined;
+  const keep = frames?.add ?? capture.add;
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const reader = stream.getReader({ mode: "byob" });
   let open = true;
@@ -28,7 +32,7 @@ export function readOutput(
     while (open) {
       const { value, done } = await reader.read(buffer);
       if (done || value === undefined || !open) break;
-      capture.add(value);
+      keep(value);
       if (onText !== undefined) emit(decoder.decode(value, { stream: true }));
       onBytes();
       buffer = new Uint8Array(value.buffer);
@@ -49,9 +53,13 @@ export function readOutput(
       return open;
     },
     get totalBytes() {
-      return capture.totalBytes;
+      return capture.totalBytes + (frames?.waiting ?? 0);
     },
-    take: capture.take,
+    take(most) {
+      frames?.flush();
+      const overwritten = frames?.overwritten ?? 0;
+      return { ...capture.take(most), ...overwritten > 0 && { overwritten } };
+    },
     async close() {
       if (!open) return;
       open = false;

@@ -60,8 +60,9 @@ async function run(
     lastDataAt = performance.now();
     if (stdout.totalBytes > (spec.stdoutLimitBytes ?? Infinity)) stop("overflow");
   };
-  const stdout = readOutput(child.stdout, keptBytes(spec), listener(spec, "stdout"), onData);
-  const stderr = readOutput(child.stderr, keptBytes(spec), listener(spec, "stderr"), onData);
+  const kept = keptBytes(spec), folds = spec.foldsFrames ?? false;
+  const stdout = readOutput(child.stdout, kept, folds, listener(spec, "stdout"), onData);
+  const stderr = readOutput(child.stderr, kept, folds, listener(spec, "stderr"), onData);
   const pipes = [stdout, stderr];
 
   const abort = () => stop("aborted");

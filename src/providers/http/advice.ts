@@ -38,8 +38,23 @@ export function requestAdvice(text: string, ask: Asked): string {
     `check the model's name, the thinking level and providers.${ask.provider}.options`;
 }
 
+/** No server takes fewer. */
+const manyTools = 20;
+
+/** True for a refusal that speaks of the tools and of how many there may be. */
+function refusesNumber(text: string): boolean {
+  return /\b(?:tools?|functions?|function_declarations)\b/i.test(text) &&
+    /too (?:long|many)|max(?:imum|_length|Items)?\b|at most|exceed|more than|limit|up to/i.test(
+      text,
+    );
+}
+
 /** Servers name a tool by its place in the request; a person knows its name. */
 function toolAdvice(text: string, ask: Asked): string | undefined {
+  if (ask.tools.length > manyTools && refusesNumber(text)) {
+    return `${ask.tools.length} tools are more than it takes; choose some with --tools, as ` +
+      "--tools read,grep,glob,edit,write,bash";
+  }
   const place =
     /(?:tools|function_declarations|functions)[.[](?:\d+\]?\.function_declarations[.[])?(\d+)/
       .exec(text)?.[1];
