@@ -19,18 +19,26 @@ async function run(texts: Record<string, string>): Promise<any> {
   }
 }
 
-Deno.test("chunks that import each other see each other's functions and changing values", async () => {
-  const { count, next } = await run({
-    "./entry.js": 'import{add}from"./a.js";export let count=()=>add();export{next}from"./a.js";',
-    "./a.js": 'import{count}from"./entry.js";export let next=0;export function add(){next++;' +
-      "return typeof count+next}",
-  });
-  assert.equal(next, 0);
-  assert.equal(count(), "function1");
-  assert.equal(count(), "function2");
-});
+/** The bundler is a process that may end a moment after it was stopped. */
+function bundlerTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
 
-Deno.test("a chunk runs once, and one that is imported late runs when it is", async () => {
+bundlerTest(
+  "chunks that import each other see each other's functions and changing values",
+  async () => {
+    const { count, next } = await run({
+      "./entry.js": 'import{add}from"./a.js";export let count=()=>add();export{next}from"./a.js";',
+      "./a.js": 'import{count}from"./entry.js";export let next=0;export function add(){next++;' +
+        "return typeof count+next}",
+    });
+    assert.equal(next, 0);
+    assert.equal(count(), "function1");
+    assert.equal(count(), "function2");
+  },
+);
+
+bundlerTest("a chunk runs once, and one that is imported late runs when it is", async () => {
   const { late, ran } = await run({
     "./entry.js": 'import{ran}from"./log.js";export{ran};import"./a.js";import"./b.js";' +
       'export const late=async()=>(await import("./late.js")).value;',
@@ -45,7 +53,7 @@ Deno.test("a chunk runs once, and one that is imported late runs when it is", as
   assert.deepEqual(ran, ["b", "a", "late"]);
 });
 
-Deno.test("chunks have Node's modules, the program's address, and strict mode", async () => {
+bundlerTest("chunks have Node's modules, the program's address, and strict mode", async () => {
   const found = await run({
     "./entry.js": 'import{join}from"node:path";import*as path from"node:path";' +
       'export const joined=[join("a","b"),path.posix.join("c","d"),path.default.sep];' +
@@ -56,7 +64,7 @@ Deno.test("chunks have Node's modules, the program's address, and strict mode", 
   assert.equal(found.self, undefined);
 });
 
-Deno.test("a late import works where the code has a require of its own", async () => {
+bundlerTest("a late import works where the code has a require of its own", async () => {
   const { name, posix } = await run({
     "./entry.js": 'export async function name(){const{createRequire:c}=await import("module");' +
       'var require=c(import.meta.url);eval("");return require("path").basename("a/b")}' +
@@ -66,7 +74,7 @@ Deno.test("a late import works where the code has a require of its own", async (
   assert.equal(await posix(), "/");
 });
 
-Deno.test("text beyond ASCII comes through", async () => {
+bundlerTest("text beyond ASCII comes through", async () => {
   const { text } = await run({ "./entry.js": 'export const text="naïve 🙂 \\u2028";' });
   assert.equal(text, "naïve 🙂 \u2028");
 });
