@@ -50,7 +50,7 @@ export function changeAfter(error: ModelError, now: Adjustments, sent: Sent): Ch
     const notice = `${who} does not take the parameter ${field}; ${instead}.`;
     return { adjustments: { ...now, fields }, notice, isCertain: true };
   }
-  if (!now.simpleSchemas && sent.hasTools && /grammar|json.?schema|schema_/i.test(message)) {
+  if (!now.simpleSchemas && sent.hasTools && /\bgrammar|schema\b/i.test(message)) {
     return {
       adjustments: { ...now, simpleSchemas: true },
       notice: `${who} does not take the tools' schemas; they are sent in a simpler form.`,

@@ -79,6 +79,14 @@ Deno.test("several refusals in a row are mended one by one, but not for ever", a
     assert.equal((await ask(model, { tools })).text, "ok");
     assert.equal(fake.requests.length, 5);
   });
+  const strict = refusing(({ tools }) =>
+    JSON.stringify(tools).includes("minLength")
+      ? { message: "Invalid schema for function 'read': 'minLength' is not permitted." }
+      : undefined
+  );
+  await withProvider("local", [strict, strict], async (model) => {
+    assert.equal((await ask(model, { tools })).text, "ok");
+  });
   const never = refusing(() => ({ message: "failed to parse grammar" }));
   await withProvider("local", Array(9).fill(never), async (model, fake) => {
     assert.match((await failureOf(model, { tools })).message, /failed to parse grammar/);
