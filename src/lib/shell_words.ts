@@ -15,6 +15,16 @@ export interface ShellWord {
 /** A word that the text does not have. */
 export const hole: ShellWord = { text: unknown, source: "", braces: true, pattern: true };
 
+/** True for a word that is the same in every run. */
+export function isFixed({ text, braces, pattern }: ShellWord): boolean {
+  return !braces && !pattern && !text.includes(unknown);
+}
+
+/** The last part of a path, as the name of a program. */
+export function baseName(path: string): string {
+  return path.slice(path.search(/[^/\\]*$/)).toLowerCase().replace(/\.exe$/, "");
+}
+
 export interface SimpleCommand {
   /** `NAME=value` in front of the program. */
   readonly assignments: readonly ShellWord[];

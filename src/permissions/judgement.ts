@@ -1,10 +1,10 @@
 /** Judges one shell command: listed, plain or involved. */
 import type { ParseShell } from "../lib/shell_parser.ts";
-import { hereMark, hole, type ShellWord, unknown } from "../lib/shell_words.ts";
+import { baseName, hereMark, hole, isFixed, type ShellWord, unknown } from "../lib/shell_words.ts";
 import { withoutHereDocuments } from "../lib/shell_words.ts";
 import { mayBecomeListed, namesListed } from "./listed_names.ts";
-import { inert as anything } from "./programs.ts";
-import { baseName, isFixed, programsRun, type Run } from "./programs_run.ts";
+import { inert as anything, programs } from "./programs.ts";
+import { programsRun, type Run } from "./programs_run.ts";
 import { simpleCommands } from "./simple_commands.ts";
 
 /** `reason` completes the sentence "it ...": `runs rm`. */
@@ -58,8 +58,9 @@ function arePlain(runs: readonly Run[], values: readonly ShellWord[], source: st
 
   function isPlainSetting(word: ShellWord, isExported: boolean): boolean {
     const { text } = word;
+    if (/\$[({\w]|`/.test(text)) return false;
     if (!text.includes("=")) return true;
-    if (!/^\w+\+?=/.test(text) || alwaysRun.test(text) || /\$[({\w]|`/.test(text)) return false;
+    if (!/^\w+\+?=/.test(text) || alwaysRun.test(text)) return false;
     return !isNamed || !mayBeRun.test(text) && !(isExported && mentions(word));
   }
 
@@ -71,6 +72,7 @@ function arePlain(runs: readonly Run[], values: readonly ShellWord[], source: st
     if (isGuarded && args.some(({ braces }) => braces)) return false;
     if (hasInput && (kind === "shell" || kind === "runner")) return false;
     if (hasInput && program.runsInput && (isNamed || !inert)) return false;
+    if (hasInput && !inert && args.some(isShell)) return false;
     if (kind === "shell" && !scriptFile.test(args[0]?.text ?? "")) return false;
     if (kind === "runner" && !/^[\w./:=@,+% \n-]*$/.test(lines)) return false;
     // Nothing that it runs, or is set up by, is written by the command itself.
@@ -107,7 +109,7 @@ function arePlain(runs: readonly Run[], values: readonly ShellWord[], source: st
 
   function mayBe(word: ShellWord, file: ShellWord): boolean {
     const one = baseName(word.text), other = baseName(file.text);
-    if (isFixed(word)) return one.endsWith(other) || other.endsWith(one);
+    if (isFixed(word)) return one.endsWith(other) || other.endsWith(one) || other.startsWith(one);
     return word.braces || word.pattern || reads || given.length > 0;
   }
 
@@ -121,6 +123,10 @@ function arePlain(runs: readonly Run[], values: readonly ShellWord[], source: st
 /** Settings by which git, and other programs, may run something. */
 const gitFile = /(?:^|\/)(?:\.git(?:\/|$|config|attributes|modules)|config$)/i;
 const dotFile = /(?:^|\/)(?:\.(?!\.?(?:\/|$)|gitignore$|github\/)|config$)/i;
+
+function isShell({ text }: ShellWord): boolean {
+  return programs.get(baseName(text))?.kind === "shell";
+}
 
 function mentions(word: ShellWord): boolean {
   return namesListed(word.text) || namesListed(word.source) || mayBecomeListed(word);

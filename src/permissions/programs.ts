@@ -14,7 +14,7 @@ export interface Program {
   /** It runs nothing of arguments that fit; with others that fit it is never plain. */
   readonly inert?: RegExp;
   readonly never?: RegExp;
-  /** True where its arguments are code of its own, and where it may run what it reads. */
+  /** True where its arguments are code, or say what files are written; where it may run its input. */
   readonly isCode?: boolean;
   readonly runsInput?: boolean;
 }
@@ -73,16 +73,17 @@ export const programs = tableOf([
      yes zcat`,
     reader,
   ],
-  ["bzip2 cp gunzip gzip iconv ln mv shuf tee touch truncate uniq unzip xxd xz zstd", writer],
+  ["bzip2 cp gunzip gzip iconv ln mv shuf tee touch truncate uniq xxd xz zstd", writer],
   ["printf", { ...reader, inert: /^[^-\0]|^--\n/, never: /^-v/ }],
   ["test [", { ...reader, inert: /^[^[]*$/, never: /^-[vR]$/m }],
   ["[[", { ...reader, inert: /^(?![^]*\n-..\n)/, never: /(?:^|\n)-[vR]\n|^(?=[^]*\n-..\n)[^]*\[/ }],
   ["read unset", { ...reader, never: /\[/ }],
   ["export readonly declare typeset", { ...exporter, never: /^(?!(-[xrgp]+|\w+(\+?=.*)?)?$)/m }],
   ["set", { ...reader, never: /^(?!(?:[-+][euxovfCET]+|pipefail|errexit|nounset|xtrace)?$)/m }],
-  ["rsync sort split zip", { ...writer, never: /^-\w*[eT]|^--(?:co|f|rs|un)/m }],
+  ["sort", { ...writer, never: /^--co/m }],
+  ["rsync split unzip zip", { ...code, inert, never: /^-\w*[eT]|^--(?:f|rs|un)/m }],
   ["tar", {
-    ...{ ...writer, never: /^-\w*[IF]|(?<![^])\w*[IF]|^--(?:us|to|ch|in|new-|rs|rm)/m },
+    ...{ ...code, inert, never: /^-\w*[IF]|(?<![^])\w*[IF]|^--(?:us|to|ch|in|new-|rs|rm)/m },
   }],
   ["ack ag rg fd fdfind", { ...reader, never: /^-\w*[xX]|^--(?:pre(?![-t])|host|exe|pager)/m }],
   ["less more man", { ...reader, never: /^\+|^-\w*[PHp]|^--(?:pa|ht|pr)/m }],
@@ -118,7 +119,7 @@ export const programs = tableOf([
 export const gitCommands = tableOf([
   ["reset clean restore", { kind: "listed" }],
   [
-    `add am annotate apply blame branch bundle cat-file check-ignore cherry cherry-pick commit
+    `add annotate blame branch bundle cat-file check-ignore cherry cherry-pick commit
      count-objects describe for-each-ref fsck gc help init ls-files ls-tree merge merge-base mv
      name-rev notes reflog rev-list rev-parse revert rm shortlog show-branch show-ref
      sparse-checkout stash status switch symbolic-ref tag update-index update-ref verify-commit
@@ -126,6 +127,7 @@ export const gitCommands = tableOf([
     { inert },
   ],
   ["diff diff-tree format-patch log range-diff show whatchanged", { inert, never: /^--out/m }],
+  ["am apply", { ...code, inert, runsInput: true }],
   ["checkout", { inert, listed: /^--$/m, never: /^--$/m }],
   ["grep rebase", { inert, never: /^-\w*[Ox]|^--(?:op|ex)/m }],
   ["clone", { inert, never: /^-\w*[cu]|^--[cu]|::/m }],

@@ -1,6 +1,6 @@
 /** Finds the programs that a simple command runs: through wrappers, `find -exec`, and git. */
 import { gitCommands, inert, type Program, programs } from "./programs.ts";
-import { hole, type ShellWord, type SimpleCommand, unknown } from "../lib/shell_words.ts";
+import { baseName, hole, isFixed, type ShellWord, type SimpleCommand } from "../lib/shell_words.ts";
 
 export interface Run extends SimpleCommand {
   /** Without path; of git with its command: `git commit`. */
@@ -42,15 +42,6 @@ export function programsRun(command: SimpleCommand, isFed = false, table = progr
   // Without a program it runs nothing, but for one that xargs adds.
   const isOpen = isFed || name === "exec" && inputs.length > 0;
   return [{ ...run, ...inner, program: { inert }, isLiteral: !isOpen }];
-}
-
-/** The last part of a path, as the name of a program. */
-export function baseName(path: string): string {
-  return path.slice(path.search(/[^/\\]*$/)).toLowerCase().replace(/\.exe$/, "");
-}
-
-export function isFixed({ text, braces, pattern }: ShellWord): boolean {
-  return !braces && !pattern && !text.includes(unknown);
 }
 
 /** What each `-exec` of find runs. */
