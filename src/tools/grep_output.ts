@@ -2,8 +2,9 @@
 import { shownWhole } from "../lib/shown_path.ts";
 import { byteLength } from "../lib/well_formed.ts";
 import type { SkipReason } from "../search/scan/batch.ts";
+import type { LineSpan } from "../search/engine/pattern/line_span.ts";
 import type { GrepResult } from "../search/scan/grep_files.ts";
-import { faultNotes, leftOutNotes } from "./search_notes.ts";
+import { faultNotes, leftOutLine, leftOutNotes } from "./search_notes.ts";
 
 /** Bytes of the whole text. */
 const maxBytes = 100_000;
@@ -31,10 +32,16 @@ function notesFor(result: GrepResult, shown: number): string[] {
   const omitted = result.omitted + result.matches.length - shown;
   if (shown === 0 && omitted === 0) {
     const none = result.end === "all" ? "No matches" : "No matches in what was searched";
-    notes.push(none, ...leftOutNotes(result.leftOut));
-    notes.push(...skippedNotes(result.skipped, ["binary", "large"]));
+    notes.push(none, ...lineSpanNotes(result.lineSpan), ...leftOutNotes(result.leftOut));
+    notes.push(...skippedNotes(result.skipped, ["binary", "large", "not_utf8"]));
   }
   if (omitted > 0) notes.push(omittedNote(omitted, result.end));
+  if (shown > 0 || omitted > 0) {
+    if (result.lineSpan === "part") notes.push(...lineSpanNotes("part"));
+    notes.push(
+      ...leftOutLine(result.leftOut, skippedClauses(result.skipped, ["large", "not_utf8"])),
+    );
+  }
   if (result.end === "deadline") {
     notes.push("[the search took too long and ended early: narrow it]");
   }
@@ -49,7 +56,18 @@ const whySkipped: Record<SkipReason, string> = {
   binary: "Not searched, as it is a binary file (it holds a NUL byte)",
   large: "Not searched, as it is larger than 1 MiB",
   unreadable: "Not searched, as it cannot be read",
+  not_utf8: "",
 };
+
+const lineSpans: Record<LineSpan, string> = {
+  whole: "the pattern can only match across lines, but lines are searched one by one",
+  part: "part of the pattern can only match across lines, but lines are searched one by one",
+  perhaps: "lines are searched one by one: a line end in the pattern matches nothing",
+};
+
+function lineSpanNotes(span: LineSpan | undefined): string[] {
+  return span === undefined ? [] : [`[${lineSpans[span]}]`];
+}
 
 function omittedNote(omitted: number, end: GrepResult["end"]): string {
   const count = `${omitted} more ${omitted === 1 ? "match" : "matches"} omitted`;
@@ -62,11 +80,18 @@ function changedNote(files: number): string {
 }
 
 function skippedNotes(skipped: GrepResult["skipped"], reasons: readonly SkipReason[]): string[] {
+  return skippedClauses(skipped, reasons).map((clause) => `[${clause}]`);
+}
+
+function skippedClauses(
+  skipped: GrepResult["skipped"],
+  reasons: readonly SkipReason[],
+): string[] {
   return reasons.flatMap((reason) => {
     const { count, paths } = skipped[reason];
     if (count === 0) return [];
     const more = count > paths.length ? `, and ${count - paths.length} more` : "";
-    return [`[${skippedAs[reason]}: ${paths.map((path) => shownWhole(path)).join(", ")}${more}]`];
+    return [`${skippedAs[reason]}: ${paths.map((path) => shownWhole(path)).join(", ")}${more}`];
   });
 }
 
@@ -74,6 +99,7 @@ const skippedAs: Record<SkipReason, string> = {
   binary: "skipped as binary",
   large: "skipped as larger than 1 MiB",
   unreadable: "skipped as unreadable",
+  not_utf8: "what is not ASCII in files that are not UTF-8",
 };
 
 function undecidedNotes(result: GrepResult): string[] {

@@ -21,9 +21,9 @@ export function faultNotes(leftOut: LeftOut): string[] {
 export function leftOutNotes(leftOut: LeftOut): string[] {
   const notes: string[] = [];
   if (leftOut.folderCount > 0) {
-    const names = leftOut.folders.map((path) => shownWhole(path)).join(", ");
-    const more = moreThan(leftOut.folderCount, leftOut.folders.length);
-    notes.push(`[not searched, as excluded or ignored: ${names}${more}; name one to search it]`);
+    notes.push(
+      `[not searched, as excluded or ignored: ${folderNames(leftOut)}; name one to search it]`,
+    );
   }
   if (leftOut.ignoredFileCount > 0) {
     notes.push(`[${counted(leftOut.ignoredFileCount, "ignored file")} not searched]`);
@@ -32,6 +32,29 @@ export function leftOutNotes(leftOut: LeftOut): string[] {
     notes.push(`[not searched, as it is nimlet's own folder: ${shownWhole(leftOut.ownFolder)}]`);
   }
   return notes;
+}
+
+/** The same in one line, for a result with hits; `others` are further clauses. */
+export function leftOutLine(leftOut: LeftOut, others: readonly string[]): string[] {
+  const clauses: string[] = [];
+  if (leftOut.folderCount > 0) clauses.push(`excluded or ignored: ${folderNames(leftOut)}`);
+  if (leftOut.ignoredFileCount > 0) {
+    clauses.push(counted(leftOut.ignoredFileCount, "ignored file"));
+  }
+  if (leftOut.ownFolder !== undefined) {
+    clauses.push(`nimlet's own folder: ${shownWhole(leftOut.ownFolder)}`);
+  }
+  clauses.push(...others);
+  return clauses.length === 0 ? [] : [`[left out: ${clauses.join("; ")}]`];
+}
+
+/** Those first that no rule ignores. */
+function folderNames({ unignored, folders, folderCount }: LeftOut): string {
+  const names = [
+    ...unignored.map((path) => `${shownWhole(path)} (not ignored)`),
+    ...folders.map((path) => shownWhole(path)),
+  ];
+  return `${names.join(", ")}${moreThan(folderCount, names.length)}`;
 }
 
 function moreThan(count: number, shown: number): string {

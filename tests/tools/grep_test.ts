@@ -207,7 +207,10 @@ Deno.test("a file over 1 MiB is skipped and named, one of exactly 1 MiB is searc
     "full.txt": line + "x".repeat(size - line.length),
     "over.txt": line + "x".repeat(size - line.length + 1),
   };
-  assert.equal(await grepIn(files, { pattern: "^needle$" }), "full.txt:1:needle");
+  assert.equal(
+    await grepIn(files, { pattern: "^needle$" }),
+    "full.txt:1:needle\n[left out: skipped as larger than 1 MiB: over.txt]",
+  );
   assert.match(
     await grepIn(files, { pattern: "^needle$", path: "over.txt" }),
     /^Not searched.*larger than 1 MiB: over\.txt$/,
@@ -228,8 +231,79 @@ Deno.test("no final newline, empty lines and empty files are counted as lines ar
 
 Deno.test("bytes that are not UTF-8 do not hide the rest of the line", async () => {
   const bytes = new Uint8Array([0x66, 0xff, 0x6f, 0x6f, 0x0a]);
-  assert.equal(await grepIn({ "a.txt": bytes }, { pattern: "oo$" }), "a.txt:1:f\uFFFDoo");
+  assert.equal(
+    await grepIn({ "a.txt": bytes }, { pattern: "oo$" }),
+    "a.txt:1:f\uFFFDoo\n[left out: what is not ASCII in files that are not UTF-8: a.txt]",
+  );
 });
+
+Deno.test("files that are not UTF-8 are named where they may hold what was asked for", async () => {
+  const files = {
+    "gbk.txt": new Uint8Array([0xb1, 0xe0, 0xc2, 0xeb, 0x20, 0x61, 0x64, 0x64, 0x0a]),
+    "utf8.txt": "\u7f16\u7801 \ufffd\n",
+    "ascii.txt": "add\n",
+    "wide.txt": new Uint8Array([0xff, 0xfe, 0x16, 0x7f, 0x01, 0x78, 0x0a, 0x00]),
+  };
+  const note = "[left out: what is not ASCII in files that are not UTF-8: gbk.txt]";
+  for (const pattern of ["\u7f16\u7801", "\\x{7f16}\\x{7801}"]) {
+    assert.equal(
+      await grepIn(files, { pattern, glob: "{gbk,utf8,ascii,wide}.txt" }),
+      `utf8.txt:1:\u7f16\u7801 \ufffd\nwide.txt:1:\u7f16\u7801\n${note}`,
+    );
+  }
+  assert.equal(
+    await grepIn(files, { pattern: "\u7f16", path: "gbk.txt" }),
+    "No matches\n[what is not ASCII in files that are not UTF-8: gbk.txt]",
+  );
+  assert.equal(await grepIn(files, { pattern: "nothing" }), "No matches");
+});
+
+Deno.test("what was left out is named beside hits, in one line", async () => {
+  const files = {
+    ".gitignore": "*.log\nnode_modules\n",
+    "a.txt": "hit\n",
+    "b.log": "hit\n",
+    "c.log": "hit\n",
+    "node_modules/x.js": "hit\n",
+    "dist/kept.js": "hit\n",
+    "big.txt": "hit\n".repeat(300_000),
+  };
+  assert.equal(
+    await grepIn(files, { pattern: "hit" }),
+    "a.txt:1:hit\n[left out: excluded or ignored: dist (not ignored), node_modules; 2 ignored files; " +
+      "skipped as larger than 1 MiB: big.txt]",
+  );
+});
+
+Deno.test("excluded folders that no rule ignores are named before others, however many", async () => {
+  const files: Files = { ".gitignore": "out*/\n", "z.txt": "x\n" };
+  for (let at = 0; at < 8; at++) files[`a/out${at}/f`] = files[`p${at}/build/f`] = "hit\n";
+  const text = await grepIn(files, { pattern: "hit" });
+  for (let at = 0; at < 8; at++) assert.ok(text.includes(`p${at}/build (not ignored)`), text);
+  assert.match(text, /a\/out4, and 3 more; name one/);
+});
+
+for (
+  const [pattern, note] of [
+    ["foo\\nbar", /^No matches\n\[the pattern can only match across lines/],
+    ["foo\nbar", /^No matches\n\[the pattern can only match across lines/],
+    ["foo\\r?\\n\\s*bar", /^No matches\n\[the pattern can only match across lines/],
+    ["foo$\\s*^bar", /^No matches\n\[the pattern can only match across lines/],
+    ["foo$\\s+bar", /^No matches\n\[the pattern can only match across lines/],
+    ["(?:x|foo)[\\n]bar", /^No matches\n\[the pattern can only match across lines/],
+    ["foo\\Rbar", /^No matches\n\[lines are searched one by one/],
+    ["nothing|foo\\nbar", /^No matches\n\[part of the pattern can only match across lines/],
+    ["foo|x\\ny", /^a\.txt:1:foo\n\[part of the pattern can only match across lines/],
+    ["foo\\n?", /^a\.txt:1:foo$/],
+    ["^foo$|^bar$", /^a\.txt:1:foo\na\.txt:2:bar$/],
+    ["(?!\\n)foo", /^a\.txt:1:foo$/],
+    ["none[^\\n]", /^No matches$/],
+  ] as const
+) {
+  Deno.test(`a pattern that asks for a line end is answered with it: ${JSON.stringify(pattern)}`, async () => {
+    assert.match(await grepIn({ "a.txt": "foo\nbar\n" }, { pattern }), note);
+  });
+}
 
 Deno.test("many matches are cut at the cap, with the true number of the rest", async () => {
   const files = { "a.txt": "hit\n".repeat(300), "b.txt": "hit\n".repeat(10) };

@@ -36,16 +36,25 @@ export function isIgnored(
   return false;
 }
 
+/** Which files that rules come from a folder holds. */
+export interface RuleFiles {
+  readonly ignore: boolean;
+  readonly gitignore: boolean;
+  /** `.git`: the folder is the root of a repository, in which no rule from outside it holds. */
+  readonly repository: boolean;
+}
+
 /**
  * `chain` with the ignore files of `folder` in front, as far as it has some. An ignore file may be a
  * link, as long as it stays within `top`.
  */
 export function extendChain(
-  parent: IgnoreChain | undefined,
+  above: IgnoreChain | undefined,
   folder: string,
-  has: { readonly ignore: boolean; readonly gitignore: boolean },
+  has: RuleFiles,
   top: string,
 ): IgnoreChain | undefined {
+  const parent = has.repository ? excludeFile(folder) : above;
   const inside = withSlash(folder);
   const own = has.ignore ? readRules(`${inside}.ignore`, top) : undefined;
   const git = has.gitignore ? readRules(`${inside}.gitignore`, top) : undefined;
@@ -84,10 +93,11 @@ function reaching(chain: IgnoreChain | undefined, path: string): IgnoreChain | u
 function chainAbove(folder: string, workspace: string): IgnoreChain | undefined {
   const root = repositoryRoot(folder);
   const top = root ?? workspace;
-  let chain = root === undefined ? undefined : excludeFile(root);
+  let chain: IgnoreChain | undefined;
   if (folder !== top) {
     for (const ancestor of foldersFrom(top, dirname(folder))) {
-      chain = extendChain(chain, ancestor, { ignore: true, gitignore: true }, top);
+      const has = { ignore: true, gitignore: true, repository: ancestor === root };
+      chain = extendChain(chain, ancestor, has, top);
     }
   }
   return chain;

@@ -1,5 +1,6 @@
 /** Searches a batch of files: the unit of work that is given to a worker. */
 import type { TextHits, TextMatcher } from "../engine/hits.ts";
+import type { Plan } from "../engine/query.ts";
 import type { ByteLook } from "./byte_look.ts";
 import { type FileText, type TextReader, withPlainLines } from "./text_file.ts";
 
@@ -10,7 +11,8 @@ export interface FileHits extends TextHits {
   readonly id?: string | undefined;
 }
 
-export type SkipReason = Exclude<FileText["kind"], "text" | "other">;
+/** `not_utf8`: searched, but characters beyond ASCII cannot be found. */
+export type SkipReason = Exclude<FileText["kind"], "text" | "other"> | "not_utf8";
 
 /** What a thread searches with. */
 export interface Searcher {
@@ -18,6 +20,13 @@ export interface Searcher {
   /** Made by the reader. */
   readonly look: ByteLook;
   readonly matcher: TextMatcher;
+  /** The pattern may ask for characters that another encoding writes in other bytes. */
+  readonly beyondAscii: boolean;
+}
+
+export function searcherOf(plan: Plan, reader: TextReader, matcher: TextMatcher): Searcher {
+  const beyondAscii = /[^\0-\x7f]|\\(?:[pPXxo]|N\{)/.test(plan.query.pattern);
+  return { reader, look: reader.lookFor(plan.bytes), matcher, beyondAscii };
 }
 
 export interface BatchResult {
@@ -30,7 +39,7 @@ export interface BatchResult {
 export function searchBatch(
   paths: readonly string[],
   root: string,
-  { reader, look, matcher }: Searcher,
+  { reader, look, matcher, beyondAscii }: Searcher,
   maxLines: number,
   enter: (file: number) => boolean,
 ): BatchResult {
@@ -42,10 +51,16 @@ export function searchBatch(
     if (!enter(file)) continue;
     const content = reader.read(root + paths[file]!, look);
     // Most files end here, before they are decoded.
-    if (content.kind === "other") continue;
+    if (content.kind === "other") {
+      if (beyondAscii && !reader.isUtf8()) skipped.push({ file, reason: "not_utf8" });
+      continue;
+    }
     if (content.kind !== "text") {
       skipped.push({ file, reason: content.kind });
       continue;
+    }
+    if (content.text.includes("\ufffd") && !reader.isUtf8()) {
+      skipped.push({ file, reason: "not_utf8" });
     }
     if (!matcher.mayMatch(content.text)) continue;
     const found = matcher.search(withPlainLines(content.text), room);

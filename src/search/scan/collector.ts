@@ -60,6 +60,7 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
       binary: { count: 0, paths: [] },
       large: { count: 0, paths: [] },
       unreadable: { count: 0, paths: [] },
+      not_utf8: { count: 0, paths: [] },
     },
     changed: 0,
   };

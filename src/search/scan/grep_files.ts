@@ -4,12 +4,13 @@ import { ToolFailure } from "../../core/failure.ts";
 import { withSlash } from "../../lib/slashes.ts";
 import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { pcre2ForThread } from "../assets.ts";
-import type { SkipReason } from "./batch.ts";
+import { searcherOf, type SkipReason } from "./batch.ts";
 import { type Collected, createCollector } from "./collector.ts";
 import { type FileGlob, parseFileGlob } from "../glob/file_glob.ts";
 import { chainFor } from "../ignore/chain.ts";
 import { joinShown, sliceMs } from "../walk/list_files.ts";
 import { type ParallelScan, startScan } from "./parallel_scan.ts";
+import { type LineSpan, lineSpanOf } from "../engine/pattern/line_span.ts";
 import { findIncompatibility } from "../engine/pattern/pcre2_compatibility.ts";
 import type { Pcre2Engine } from "../engine/pcre2_instance.ts";
 import { confirmLeftOut } from "../walk/confirm.ts";
@@ -38,6 +39,8 @@ export interface GrepResult extends Readonly<Collected> {
   /** Set where the search was in one named file, and that was skipped. */
   readonly onlyFile?: { readonly path: string; readonly reason: SkipReason };
   readonly leftOut: LeftOut;
+  /** Set where the pattern asks for a line end. */
+  readonly lineSpan?: LineSpan;
   /** Why matches of this pattern may be missing. */
   readonly warning?: string;
 }
@@ -91,7 +94,7 @@ async function grepFiles(
     plan,
     maxLines: request.maxMatches,
     root: withSlash(isFolder ? start.real : dirname(start.real)),
-    local: { reader, look: reader.lookFor(plan.bytes), matcher },
+    local: searcherOf(plan, reader, matcher),
     onResult: (batch, paths, result) =>
       collector.add(batch, isFolder ? paths : [start.shown], result),
   });
@@ -108,10 +111,12 @@ async function grepFiles(
     collector.confirm(bounds);
     confirmLeftOut(leftOut, bounds);
     const reason = isFolder ? undefined : collector.firstSkip();
+    const lineSpan = lineSpanOf(request.pattern, request.caseInsensitive);
     return {
       ...collector.collected,
       end: collector.isFull() ? "cap" : walked && scan.pending() === 0 ? "all" : "deadline",
       leftOut,
+      ...(lineSpan === undefined ? {} : { lineSpan }),
       ...(warning === undefined ? {} : { warning }),
       ...(reason === undefined ? {} : { onlyFile: { path: start.shown, reason } }),
     };

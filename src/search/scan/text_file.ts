@@ -1,4 +1,5 @@
 /** Reads one file for a search: its text, or why it has none. */
+import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
 import type { ByteRuns } from "../engine/pattern/required_bytes.ts";
@@ -21,6 +22,8 @@ export interface TextReader {
   read(path: string, look: ByteLook): FileText;
   /** What identifies the file that was read last: device and inode. */
   fileId(): string | undefined;
+  /** Whether the file that was read last is UTF-8, or says by its mark what else it is. */
+  isUtf8(): boolean;
   /** Closes the file that was read last. */
   release(): void;
 }
@@ -32,6 +35,8 @@ export function createTextReader(): TextReader {
     if (last !== undefined) closeSync(last);
     last = undefined;
   };
+  /** What `isUtf8` looks at: undefined for a file whose mark names its encoding. */
+  let unmarked: Uint8Array | undefined;
   const memory = createByteMemory(maxFileBytes + 1);
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
   const read = (path: string, look: ByteLook): FileText => {
@@ -42,6 +47,7 @@ export function createTextReader(): TextReader {
     if (length > maxFileBytes) return { kind: "large" };
     const bytes = memory.bytes.subarray(0, length);
     const mark = markOf(bytes);
+    unmarked = mark === undefined ? bytes : undefined;
     if (mark !== undefined && mark.encoding !== "UTF-8") {
       const text = decodeMarked(bytes, mark);
       return text.includes("\0") ? { kind: "binary" } : { kind: "text", text };
@@ -55,6 +61,7 @@ export function createTextReader(): TextReader {
     lookFor: memory.lookFor,
     read,
     fileId: () => last === undefined ? undefined : idOf(last),
+    isUtf8: () => unmarked === undefined || isUtf8(unmarked),
     release,
   };
 }

@@ -1,6 +1,6 @@
 /** The search worker's side: takes offered batches and answers each with its result. */
 import { pcre2ForThread } from "../assets.ts";
-import { searchBatch, type Searcher } from "./batch.ts";
+import { searchBatch, type Searcher, searcherOf } from "./batch.ts";
 import { createMatcher, planQuery } from "../engine/query.ts";
 import { createScanBoard, type ScanBoard } from "./scan_board.ts";
 import { createTextReader } from "./text_file.ts";
@@ -41,7 +41,7 @@ function handle(message: ToWorker) {
     if ("message" in matcher) throw new Error(matcher.message);
     const { thread, maxLines, root } = message;
     const board = createScanBoard(message.board);
-    const searcher = { reader, look: reader.lookFor(plan.bytes), matcher };
+    const searcher = searcherOf(plan, reader, matcher);
     searches.set(message.search, { board, thread, searcher, maxLines, root });
     return;
   }

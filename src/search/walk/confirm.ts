@@ -4,6 +4,7 @@ import type { SearchBounds } from "./search_root.ts";
 
 /** Takes the names of what is not inside the workspace out of a search's notes. */
 export function confirmLeftOut(leftOut: LeftOut, bounds: SearchBounds): void {
+  leftOut.folderCount -= keepConfirmed(leftOut.unignored, bounds);
   leftOut.folderCount -= keepConfirmed(leftOut.folders, bounds);
   leftOut.oddNameCount -= keepConfirmed(leftOut.oddNames, bounds);
 }

@@ -24,7 +24,9 @@ export interface WalkOptions {
 
 /** What was left out, by path as shown. */
 export interface LeftOut {
-  /** Excluded and ignored folders: the first few, and how many there were. */
+  /** Folders excluded by their name alone, which no rule ignores: what git tracks may be in them. */
+  readonly unignored: string[];
+  /** Other excluded and ignored folders: the first few, and how many there were of both. */
   readonly folders: string[];
   folderCount: number;
   ignoredFileCount: number;
@@ -38,6 +40,7 @@ export interface LeftOut {
 
 export function nothingLeftOut(): LeftOut {
   return {
+    unignored: [],
     folders: [],
     folderCount: 0,
     ignoredFileCount: 0,
@@ -49,7 +52,7 @@ export function nothingLeftOut(): LeftOut {
 }
 
 /** Kept of each list of what was left out. */
-const maxNamed = 5;
+const maxNamed = 5, maxUnignored = 20;
 
 /** Hears of one file or link by its path as shown; false ends the walk. */
 export type OnFile = (path: string, isLink: boolean) => boolean;
@@ -84,10 +87,9 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       leftOut.unreadableFolderCount++;
       return;
     }
-    untilLook -= folderCost + (entries.ignore || entries.gitignore ? ignoreFileCost : 0);
-    const own = entries.ignore || entries.gitignore
-      ? extendChain(chain, folder, entries, options.bounds.workspace)
-      : chain;
+    const hasRules = entries.ignore || entries.gitignore || entries.repository;
+    untilLook -= folderCost + (hasRules ? ignoreFileCost : 0);
+    const own = hasRules ? extendChain(chain, folder, entries, options.bounds.workspace) : chain;
     stack.push({
       folder: withSlash(folder),
       prefix,
@@ -105,14 +107,15 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       leftOut.ownFolder = prefix + name;
       return;
     }
-    const hidden = excludedFolders.has(name) && !options.entered.has(name) ||
-      chain !== undefined && isIgnored(chain, path, name, true);
-    if (!hidden) {
+    const excluded = excludedFolders.has(name) && !options.entered.has(name);
+    const ignored = chain !== undefined && isIgnored(chain, path, name, true);
+    if (!excluded && !ignored) {
       open(path, prefix + entry, depth + 1, chain);
       return;
     }
     leftOut.folderCount++;
-    if (leftOut.folders.length < maxNamed) leftOut.folders.push(prefix + name);
+    const [list, most] = ignored ? [leftOut.folders, maxNamed] : [leftOut.unignored, maxUnignored];
+    if (list.length < most) list.push(prefix + name);
   };
   /** False to end the walk. */
   const visitFile = ({ folder, prefix, chain }: OpenFolder, name: string, isLink: boolean) => {
@@ -164,7 +167,7 @@ const folderMark = "/", linkMark = "\0";
  */
 function listFolder(folder: string) {
   const list: string[] = [];
-  let ignore = false, gitignore = false;
+  let ignore = false, gitignore = false, repository = false;
   try {
     for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(folder)) {
       if (isFile) list.push(name);
@@ -172,12 +175,13 @@ function listFolder(folder: string) {
       else if (isSymlink) list.push(name + linkMark);
       if (name === ".gitignore") gitignore = true;
       else if (name === ".ignore") ignore = true;
+      else if (name === gitFolder) repository = true;
     }
   } catch {
     return undefined;
   }
   list.sort();
-  return { list, ignore, gitignore };
+  return { list, ignore, gitignore, repository };
 }
 
 function exists(path: string): boolean {

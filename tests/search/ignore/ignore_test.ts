@@ -165,3 +165,36 @@ testWhere(ordinaryUser, "a folder that cannot be read is counted", async () => {
     assert.deepEqual(lines, ["open/a", "[1 folder could not be read]"]);
   });
 });
+
+Deno.test("a repository within the workspace follows its own ignore files alone", () =>
+  withWorkspace(async (workspace) => {
+    await markRepository(workspace);
+    await markRepository(`${workspace}/sub`);
+    await writeTree(workspace, {
+      ".gitignore": "src/\n*.gen\nhidden\n",
+      ".ignore": "*.md\n",
+      "src/outer.c": "",
+      "sub/src/x.c": "",
+      "sub/y.gen": "",
+      "sub/z.md": "",
+      "sub/.gitignore": "*.tmp\n",
+      "sub/own.tmp": "",
+      "sub/excluded.txt": "",
+      "sub/.git/info/exclude": "excluded.txt\n",
+      "link/.git": "gitdir: ../sub/.git\n",
+      "link/y.gen": "",
+      "link/excluded.txt": "",
+      "plain/y.gen": "",
+      "hidden/.git": "",
+      "hidden/a.c": "",
+    });
+    const list = async (path: string) => {
+      const { text } = await callTool(globTool, { pattern: "**", path }, toolContext(workspace));
+      return text.split("\n").filter((line) => !line.endsWith(".gitignore"));
+    };
+    const inSub = ["sub/src/x.c", "sub/y.gen", "sub/z.md"];
+    assert.deepEqual(await list("."), [".ignore", "link/y.gen", ...inSub]);
+    assert.deepEqual(await list("sub"), inSub);
+    assert.deepEqual(await list("sub/src"), ["sub/src/x.c"]);
+    assert.deepEqual(await list("hidden"), ["hidden/a.c"]);
+  }));

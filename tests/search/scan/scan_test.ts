@@ -125,9 +125,10 @@ Deno.test("a flood of matches is bounded, and what was not counted is said", asy
     await writeTree(workspace, { ...files, "huge.txt": "hit".repeat(14_000_000) });
     const { text } = await callTool(createGrepTool(), { pattern: "hit" }, toolContext(workspace));
     const lines = text.split("\n");
-    assert.equal(lines.length, 81);
+    assert.equal(lines.length, 82);
     assert.equal(lines[0], "f000:1:hit");
     assert.equal(lines[80], "[299920 more matches omitted]");
+    assert.equal(lines[81], "[left out: skipped as larger than 1 MiB: huge.txt]");
   });
 });
 
