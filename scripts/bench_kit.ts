@@ -102,6 +102,8 @@ export interface Run {
 }
 
 export interface RunOptions {
+  /** Runs this instead of nimlet. */
+  readonly command?: readonly [string, ...string[]];
   readonly answers?: readonly Answer[];
   /** Waited for before each answer of the model. */
   readonly before?: () => Promise<unknown>;
@@ -120,8 +122,9 @@ export async function runProgram(
   const served = kit.server.play(options.answers ?? [], options.before);
   const stdout: Uint8Array[] = [];
   const started = performance.now();
-  const child = new Deno.Command(kit.nimlet, {
-    args: [...args],
+  const [file, ...first] = options.command ?? [kit.nimlet];
+  const child = new Deno.Command(file, {
+    args: [...first, ...args],
     cwd: place.workspace,
     clearEnv: true,
     env: environment(kit, place.home),
@@ -136,7 +139,7 @@ export async function runProgram(
   const { code } = await child.status;
   const ended = performance.now();
   if (code !== 0) {
-    throw new Error(`nimlet ${args.join(" ")} ended with ${code}: ${await complaints}`);
+    throw new Error(`${file} ${args.join(" ")} ended with ${code}: ${await complaints}`);
   }
   return { started, ended, stdout, served, peakBytes: await peak };
 }

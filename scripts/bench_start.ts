@@ -1,5 +1,6 @@
 /** The measurements of the start: time, size, memory, and the first request. */
 import { callTools, say } from "./bench_server.ts";
+import { bareNodeClient } from "./bench_node.ts";
 import {
   interleaved,
   type Kit,
@@ -45,6 +46,40 @@ export const startRows: Row[] = [
     },
   },
   {
+    name: "node-request",
+    what: "start to the first model request against a bare client for Node",
+    unit: "x",
+    wanted: { most: 1.6 },
+    async measure(kit) {
+      const place = await kit.place(), command = await bareNodeClient(kit);
+      const answers = [say("Hi.")];
+      return ratio(
+        await interleaved(kit.runs, async () => {
+          const { started, served } = await runProgram(kit, place, [], { command, answers });
+          return served.arrivals[0]! - started;
+        }, () => firstRequestMs(kit, place)),
+        "ms",
+      );
+    },
+  },
+  {
+    name: "node-memory",
+    what: "peak memory of four steps against a bare client for Node",
+    unit: "x",
+    wanted: { most: 1.52 },
+    async measure(kit) {
+      const place = await kit.place(), command = await bareNodeClient(kit);
+      const runs = Math.ceil(kit.runs / 3);
+      return megabytes(
+        await interleaved(
+          runs,
+          () => peakOfFourSteps(kit, place, [], command),
+          () => peakOfFourSteps(kit, place, prompt),
+        ),
+      );
+    },
+  },
+  {
     name: "memory",
     what: "peak memory of four steps against an empty program",
     unit: "x",
@@ -52,17 +87,13 @@ export const startRows: Row[] = [
     async measure(kit) {
       const place = await kit.place();
       const runs = Math.ceil(kit.runs / 3);
-      const medians = await interleaved(runs, () => peakOfEmpty(kit), async () => {
-        await writeFiles(place.workspace, { "notes.txt": "one\ntwo\nthree\n" });
-        const answers = [
-          callTools(["read", { path: "notes.txt" }]),
-          callTools(["edit", { path: "notes.txt", old_text: "two", new_text: "2" }]),
-          callTools(["bash", { command: "cat notes.txt" }]),
-          say("Done."),
-        ];
-        return (await runProgram(kit, place, prompt, { answers, watchMemory: true })).peakBytes;
-      });
-      return ratio(medians.map((bytes) => bytes / 1e6), "MB");
+      return megabytes(
+        await interleaved(
+          runs,
+          () => peakOfEmpty(kit),
+          () => peakOfFourSteps(kit, place, prompt),
+        ),
+      );
     },
   },
   {
@@ -160,6 +191,28 @@ function firstRequests(kit: Kit, plain: Place, full: Place): Promise<number[]> {
 async function firstRequestMs(kit: Kit, place: Place): Promise<number> {
   const { started, served } = await runProgram(kit, place, prompt, { answers: [say("Hi.")] });
   return served.arrivals[0]! - started;
+}
+
+async function peakOfFourSteps(
+  kit: Kit,
+  place: Place,
+  args: readonly string[],
+  command?: readonly [string, ...string[]],
+): Promise<number> {
+  await writeFiles(place.workspace, { "notes.txt": "one\ntwo\nthree\n" });
+  const answers = [
+    callTools(["read", { path: "notes.txt" }]),
+    callTools(["edit", { path: "notes.txt", old_text: "two", new_text: "2" }]),
+    callTools(["bash", { command: "cat notes.txt" }]),
+    say("Done."),
+  ];
+  const watched = { answers, watchMemory: true };
+  return (await runProgram(kit, place, args, command ? { ...watched, command } : watched))
+    .peakBytes;
+}
+
+function megabytes(bytes: readonly number[]): Measured {
+  return ratio(bytes.map((count) => count / 1e6), "MB");
 }
 
 function ratio([base, value]: readonly number[], unit: string): Measured {
