@@ -61,8 +61,9 @@ export async function compileProgram(
   const { target = Deno.build.target } = options;
   if (target === Deno.build.target) {
     const file = `${folder}/program/script.code`;
+    const rehearsed = await keepCode(folder, file, options);
+    if (rehearsed.code !== 0) return { ...rehearsed, startsFromCode: false };
     try {
-      await keepCode(folder, file);
       const made = await compileFolder(folder, output, options);
       if (made.code !== 0) return { ...made, startsFromCode: false };
       if (await startsFromCode(output)) return { ...made, startsFromCode: true };

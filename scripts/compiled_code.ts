@@ -4,16 +4,23 @@
  * The rehearsal is a binary with the same script and flags, and runs a prompt with two calls. What it
  * did not run is compiled when it is used.
  */
-import { compileFolder } from "./compile_folder.ts";
+import { compileFolder, type CompileOptions } from "./compile_folder.ts";
 
-/** Makes the code for the bundle in `folder` and writes it to `file`. */
-export async function keepCode(folder: string, file: string): Promise<void> {
+/**
+ * Makes the code for the bundle in `folder` and writes it to `file`, unless the result of `deno compile`
+ * says that there is no rehearsal to run. Throws where the rehearsal fails.
+ */
+export async function keepCode(
+  folder: string,
+  file: string,
+  options: CompileOptions,
+): Promise<{ code: number; said: string }> {
   const place = await Deno.makeTempDir({ prefix: "nimlet-rehearsal-" });
   const model = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
   try {
     const binary = `${place}/rehearsal`;
-    const { code } = await compileFolder(folder, binary, { entry: "rehearsal.js" });
-    if (code !== 0) throw new Error("the rehearsal could not be compiled: see the lines above");
+    const made = await compileFolder(folder, binary, { ...options, entry: "rehearsal.js" });
+    if (made.code !== 0) return made;
     await writeFiles(place, `http://127.0.0.1:${model.addr.port}/v1`);
     const { success, stdout, stderr } = await new Deno.Command(binary, {
       args: ["-p", "--yolo", "Read the notes."],
@@ -26,6 +33,7 @@ export async function keepCode(folder: string, file: string): Promise<void> {
     if (!success || said !== "Done.\n") {
       throw new Error(`the rehearsal failed: ${said}${new TextDecoder().decode(stderr)}`);
     }
+    return made;
   } finally {
     await model.shutdown();
     await Deno.remove(place, { recursive: true });
