@@ -83,11 +83,12 @@ function startRecord({ workspace }: PartPlace, name: string, seen?: Seen): Conte
     reads: seen !== undefined,
     ...(seen === undefined ? {} : { seen }),
   });
+  const kind = kindAt(path);
   // The entries of a folder that is named as a whole have records of their own.
-  if (name.split("/").length === 2 && kindAt(path) === "folder") record.note("folder");
+  if (kind === "folder" && name.split("/").length === 2) record.note("folder");
   else {
     // First, so that nothing beside it uses up what may be read.
-    record.add(`${path}/${manifestName}`, manifestName);
+    if (kind === "folder" || kind === "link") record.add(`${path}/${manifestName}`, manifestName);
     record.add(path);
   }
   return record;
