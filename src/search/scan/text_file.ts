@@ -1,6 +1,4 @@
 /** Reads one file for a search: its text, or why it has none. */
-import { isUtf8 } from "node:buffer";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
 import type { ByteRuns } from "../engine/pattern/required_bytes.ts";
 import { type ByteLook, createByteMemory } from "./byte_look.ts";
@@ -30,9 +28,9 @@ export interface TextReader {
 
 export function createTextReader(): TextReader {
   // Kept open until the next one: only of the few that match it is asked which file it was.
-  let last: number | undefined;
+  let last: Deno.FsFile | undefined;
   const release = () => {
-    if (last !== undefined) closeSync(last);
+    last?.close();
     last = undefined;
   };
   /** What `isUtf8` looks at: undefined for a file whose mark names its encoding. */
@@ -42,7 +40,7 @@ export function createTextReader(): TextReader {
   const read = (path: string, look: ByteLook): FileText => {
     release();
     last = openFile(path);
-    const length = last === undefined ? undefined : readBytes(last, memory.bytes);
+    const length = last && readBytes(last, memory.bytes);
     if (length === undefined) return { kind: "unreadable" };
     if (length > maxFileBytes) return { kind: "large" };
     const bytes = memory.bytes.subarray(0, length);
@@ -60,34 +58,45 @@ export function createTextReader(): TextReader {
   return {
     lookFor: memory.lookFor,
     read,
-    fileId: () => last === undefined ? undefined : idOf(last),
+    fileId: () => last && idOf(last),
     isUtf8: () => unmarked === undefined || isUtf8(unmarked),
     release,
   };
 }
 
-function openFile(path: string): number | undefined {
+function openFile(path: string): Deno.FsFile | undefined {
   try {
-    return openSync(path, "r");
+    return Deno.openSync(path);
   } catch {
     return undefined;
   }
 }
 
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** As `FoundInside` has it. */
-function idOf(file: number): string {
-  const { dev, ino } = fstatSync(file);
+function idOf(file: Deno.FsFile): string {
+  const { dev, ino } = file.statSync();
   return `${dev}-${ino}`;
 }
 
 /** Bytes read, at most the buffer's length; undefined where the file cannot be read. */
-function readBytes(file: number, buffer: Uint8Array): number | undefined {
+function readBytes(file: Deno.FsFile, buffer: Uint8Array): number | undefined {
   try {
-    let total = readSync(file, buffer, 0, buffer.length, null);
+    let total = file.readSync(buffer) ?? 0;
     // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
     while (total > 0 && total < buffer.length && total % 4096 === 0) {
-      const more = readSync(file, buffer, total, buffer.length - total, null);
-      if (more === 0) break;
+      const more = file.readSync(buffer.subarray(total));
+      if (more === null || more === 0) break;
       total += more;
     }
     return total;
