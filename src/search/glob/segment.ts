@@ -31,7 +31,13 @@ export function parseSegment(source: string): SegmentGlob {
   if (suffix !== undefined) {
     return { literal, suffix, weight: 1, test: (name) => name.endsWith(suffix) };
   }
-  return { literal, suffix, weight: source.length, test: (name) => matchTokens(tokens, [...name]) };
+  const start = charsBeforeWildcard(tokens);
+  return {
+    literal,
+    suffix,
+    weight: source.length,
+    test: (name) => name.startsWith(start) && matchTokens(tokens, [...name]),
+  };
 }
 
 function tokenize(source: string): Token[] {
@@ -50,6 +56,15 @@ function tokenize(source: string): Token[] {
     else if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
   }
   return tokens;
+}
+
+function charsBeforeWildcard(tokens: readonly Token[]): string {
+  let start = "";
+  for (const token of tokens) {
+    if (token.kind !== "char") break;
+    start += token.char;
+  }
+  return start;
 }
 
 /** The text after a single leading star, the commonest shape (`*.ts`). */
