@@ -1,20 +1,43 @@
 /** The list of the tools in effect, for people and as JSON. */
 import { offeredTools } from "../agent/definitions.ts";
 import type { Mode } from "../core/capability.ts";
+import { RunFailure } from "../core/failure.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { toLine } from "../lib/jsonl.ts";
+import { nearest } from "../lib/nearest.ts";
 import { onOneLine } from "../lib/trim.ts";
 import { visible } from "../lib/visible.ts";
 import type { Toolset } from "./toolset.ts";
 
-/** Whole text with a line feed at its end. */
+/** One line a tool; whole text with a line feed at its end. With `json` all that is known of each. */
 export function listTools(toolset: Toolset, mode: Mode, json: boolean): string {
   const tools = offeredTools(toolset.tools, mode);
   if (json) return toLine({ tools: tools.map(toolEntry), skipped: toolset.skipped });
-  const texts = tools.map(toolText);
-  const skipped = toolset.skipped.map(({ manifest, reason }) => `skipped ${manifest}: ${reason}\n`);
-  return visible([...texts, skipped.join("")].filter((text) => text !== "").join("\n")) ||
-    "No tools.\n";
+  const rows = tools.map((tool) => [tool.name, `(${tool.capabilities.join(", ")})`, origin(tool)]);
+  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
+  const lines = rows.map(([name = "", can = "", from = ""]) =>
+    `${name.padEnd(widths[0]!)}  ${can.padEnd(widths[1]!)}  ${from}`
+  );
+  if (tools.length === 0) lines.push("No tools.");
+  lines.push(...toolset.skipped.map(({ manifest, reason }) => `skipped ${manifest}: ${reason}`));
+  if (tools.length > 0) lines.push("--list-tools NAME prints a tool's description and schema.");
+  return visible(`${lines.join("\n")}\n`);
+}
+
+/** One tool with its description and schema. Throws `RunFailure("usage")` for an unknown one. */
+export function showTool(toolset: Toolset, mode: Mode, name: string, json: boolean): string {
+  const tools = offeredTools(toolset.tools, mode);
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) {
+    const names = tools.map((candidate) => candidate.name);
+    const meant = nearest(name, names);
+    throw new RunFailure(
+      "usage",
+      `--list-tools: there is no tool named ${JSON.stringify(name)}; ` +
+        (meant === undefined ? `the tools are ${names.join(", ")}` : `did you mean ${meant}?`),
+    );
+  }
+  return json ? toLine(toolEntry(tool)) : visible(toolText(tool));
 }
 
 export function toolEntry(tool: AnyTool) {
@@ -27,23 +50,24 @@ export function toolEntry(tool: AnyTool) {
   };
 }
 
-function toolText(tool: AnyTool): string {
-  const { origin } = tool;
-  const lines = [
-    `${tool.name} (${tool.capabilities.join(", ")})`,
-    `  ${onOneLine(tool.description)}`,
-  ];
+function origin({ origin }: AnyTool): string {
   switch (origin.kind) {
     case "built-in":
-      lines.push("  origin: built-in");
-      break;
-    case "external":
-      lines.push(`  origin: ${origin.scope}, ${origin.manifest}`);
-      for (const shadowed of origin.shadows) lines.push(`  replaces: ${shadowed}`);
-      break;
+      return "built-in";
+    case "external": {
+      const replaced = origin.shadows.map((path) => `, replaces ${path}`).join("");
+      return `${origin.scope}, ${origin.manifest}${replaced}`;
+    }
     case "extension":
-      lines.push(`  origin: extension ${origin.name}`);
+      return `extension ${origin.name}`;
   }
-  lines.push(`  schema: ${JSON.stringify(tool.input.jsonSchema)}`);
-  return lines.map((line) => `${line}\n`).join("");
+}
+
+function toolText(tool: AnyTool): string {
+  return [
+    `${tool.name} (${tool.capabilities.join(", ")})`,
+    `  ${onOneLine(tool.description)}`,
+    `  origin: ${origin(tool)}`,
+    `  schema: ${JSON.stringify(tool.input.jsonSchema, null, 2).replaceAll("\n", "\n  ")}`,
+  ].map((line) => `${line}\n`).join("");
 }

@@ -3,7 +3,7 @@ import { callOneTool } from "../app/call_tool.ts";
 import { doctor, doctorForProgram } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
 import { loadProjectGrants } from "../app/grants.ts";
-import { listTools } from "../app/list_tools.ts";
+import { listTools, showTool } from "../app/list_tools.ts";
 import { loadPromptContext } from "../app/prompt_context.ts";
 import { chooseModel } from "../app/select_model.ts";
 import { loadTools } from "../app/toolset.ts";
@@ -54,9 +54,14 @@ export async function runInfoCommand(
     ...needsPromptContext ? await promptContext.notices() : [],
   ], host);
   if (options.listTools) {
-    await out(listTools(toolset, options.plan ? "plan" : "act", json));
+    const mode = options.plan ? "plan" : "act", [name] = options.words;
+    await out(
+      name === undefined ? listTools(toolset, mode, json) : showTool(toolset, mode, name, json),
+    );
     return exitStatus.done;
   }
+  /** What was shown of the live output, as far as a result may repeat it. */
+  let shown = "";
   const result = await callOneTool({
     name: options.callTool!,
     input: await readArguments(options.words[0] ?? "{}", host, signal),
@@ -66,12 +71,16 @@ export async function runInfoCommand(
     approvesEverything: options.yolo,
     mode: options.plan ? "plan" : "act",
     signal,
-    showLive: (delta) => host.terminal.writeErr(visible(delta)),
+    showLive: (delta) => {
+      if (shown.length < maxRepeatedChars) shown += delta;
+      return host.terminal.writeErr(visible(delta));
+    },
   });
   if (json) await out(toLine(result));
   else {
     // A person's terminal is not driven by what a tool prints; a file or pipe gets it as it is.
-    const text = host.terminal.stdoutIsTerminal ? visible(result.output) : result.output;
+    const output = withoutShown(result.output, shown);
+    const text = host.terminal.stdoutIsTerminal ? visible(output) : output;
     await out(text.endsWith("\n") ? text : `${text}\n`);
     for (const note of result.notes ?? []) {
       await host.terminal.writeErr(`nimlet: ${visible(note)}\n`);
@@ -80,6 +89,16 @@ export async function runInfoCommand(
   }
   if (signal.aborted) return exitStatusOfInterruption(interruptionOf(signal).source);
   return result.is_error ? exitStatus.failed : exitStatus.done;
+}
+
+const maxRepeatedChars = 64 * 1024;
+
+/** `output` of a failed tool without the section that holds what stderr has just shown. */
+function withoutShown(output: string, shown: string): string {
+  const section = `\nstderr:\n${shown.trimEnd()}`;
+  const at = output.lastIndexOf(section);
+  if (!output.startsWith("tool_failed: ") || shown.trim() === "" || at < 0) return output;
+  return output.slice(0, at) + output.slice(at + section.length);
 }
 
 async function writeNotices(notices: readonly string[], host: Host): Promise<void> {

@@ -109,6 +109,10 @@ function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]
     }
     return;
   }
+  if (given.has("list-tools")) {
+    if (words.length <= 1) return;
+    throw usage(`--list-tools: expected one NAME at most, found ${show(words.join(" "))}`);
+  }
   if (given.has("export-session")) {
     if (words.length === 1) return;
     throw usage(

@@ -8,6 +8,7 @@ import { leftOverLines } from "../core/left_over.ts";
 import type { ToolContext, ToolOutput } from "../core/tool.ts";
 import { shellStartupVariables } from "../host/shell.ts";
 import { capMiddle } from "../lib/well_formed.ts";
+import { curesOf } from "./cure.ts";
 import { launchOf } from "./launch.ts";
 import { readResult } from "./read_result.ts";
 
@@ -46,7 +47,9 @@ export async function callTool(
     const leftOver = leftOverLines(result);
     return { text: leftOver.length === 0 ? text : `${text}\n\n${leftOver.join("\n")}` };
   }
-  throw failure(problem ?? "", result, "text" in value ? value.text : undefined, context);
+  const cures = curesOf(program, result, "text" in value, context.host);
+  const sentence = [problem ?? "", ...cures].join("; ");
+  throw failure(sentence, result, "text" in value ? value.text : undefined, context);
 }
 
 async function runProcess(

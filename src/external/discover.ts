@@ -1,11 +1,12 @@
 /** Finds external tools: which roots, which names, which of two wins, what is skipped. */
 import type { Tool, ToolOrigin } from "../core/tool.ts";
-import { realOf } from "../host/folders.ts";
+import { resolve } from "node:path";
+import { kindAt, realOf } from "../host/folders.ts";
 import { boundedCheck } from "./bounded_check.ts";
 import { draftOf } from "./check_schema.ts";
-import { executableOf } from "./confinement.ts";
+import { type Executable, executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
-import { readManifest } from "./manifest.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 import { type FoundManifest, scanRoot, type ToolRoot } from "./scan_root.ts";
 
 export interface DiscoverOptions {
@@ -99,8 +100,39 @@ async function addManifest(search: Search, root: ToolRoot, found: FoundManifest)
   const location = { origin, ...executable, shell: search.shell };
   const tool = { ...externalTool(manifest, location, checked), origin };
   search.tools.set(manifest.name.toLowerCase(), tool);
-  for (const notice of reading.notices) search.warnings.push(`${found.path}: ${notice}`);
+  for (const notice of [...reading.notices, ...missingFiles(manifest, executable, search, found)]) {
+    search.warnings.push(`${found.path}: ${notice}`);
+  }
 }
+
+/** What the command needs and is not there: the tool stays, but its calls would fail. */
+function missingFiles(
+  { command }: Manifest,
+  { executable }: Executable,
+  { workspace }: Search,
+  { folder }: FoundManifest & { readonly folder: string },
+): string[] {
+  const notices: string[] = [];
+  const kind = kindAt(executable);
+  if (kind === "missing") {
+    const onPath = command[0].includes("/") ? "" : `; it is looked up in ${folder}, not on PATH`;
+    notices.push(`command[0]: ${JSON.stringify(command[0])} is not there${onPath}`);
+  }
+  command.slice(1).forEach((argument, index) => {
+    if (!scriptName.test(argument) || kindAt(resolve(workspace, argument)) !== "missing") return;
+    const beside = kindAt(resolve(folder, argument)) === "missing"
+      ? ""
+      : "; it lies in the tool's folder: write its absolute path, or use $NIMLET_TOOL_DIR in a script";
+    notices.push(
+      `command[${index + 1}]: ${JSON.stringify(argument)} is not there: tools run in the ` +
+        `workspace${beside}`,
+    );
+  });
+  return notices;
+}
+
+/** An argument that can only be the file of a script. */
+const scriptName = /^[^\s-][^\s]*\.(?:py|js|mjs|cjs|ts|mts|sh|bash|rb|pl|php|lua|R)$/;
 
 /** Takes away the tool of the same name; the manifests that are shadowed from now on. */
 function replace(search: Search, name: string, path: string): string[] {

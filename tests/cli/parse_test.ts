@@ -217,7 +217,10 @@ Deno.test("a tool is called with JSON, a file, stdin, or no arguments", () => {
 });
 
 Deno.test("a prompt beside a flag that takes none is refused, as it would be lost", () => {
-  assert.match(refusal("--list-tools", "hello"), /--list-tools takes no prompt, found hello/);
+  assert.match(
+    refusal("--list-tools", "a", "b"),
+    /--list-tools: expected one NAME at most, found "a b"/,
+  );
   assert.match(refusal("--doctor", "a", "b"), /--doctor takes no prompt, found "a b"/);
   assert.match(refusal("--mode", "rpc", "hello"), /takes its prompts from stdin/);
 });

@@ -6,7 +6,7 @@ import { withSandbox } from "./sandbox.ts";
 
 /** What a block must print, by its first line; every block must end well in any case. */
 const printed: Readonly<Record<string, RegExp>> = {
-  "mkdir -p .nimlet/tools/word-count && cd .nimlet/tools/word-count": /(^|\n)3\n$/,
+  "mkdir -p .nimlet/tools/word-count && cd .nimlet/tools/word-count": /(^|\n)\{"words": 3\}\n$/,
   'nimlet --mode json "Rename the flag --colour to --color" |': /^grep {"pattern":"--colour"}\n$/,
   'ln -s "$PWD/scripts/nimlet" ~/.local/bin/nimlet': /^nimlet \d+\.\d+\.\d+\n$/,
   'jq -r \'select(.kind == "assistant") | .content[] | select(.name == "bash") | .input.command\' \\':

@@ -227,12 +227,37 @@ Deno.test("--list-tools says where tools come from, what they replace, and what 
     await Deno.rename(copy, `${workspace}/.nimlet/tools/copy`);
     const list = (...args: string[]) => runProgram(["--list-tools", ...args], { cwd: workspace });
     const trusted = await list("--approve");
-    assert.match(trusted.stdout, /^SAME \(write, shell, network\)\n/m);
-    assert.match(trusted.stdout, /replaces: .*same\/tool\.json/);
+    assert.match(
+      trusted.stdout,
+      /^SAME +\(write, shell, network\) +project, .*copy\/tool\.json, replaces .*same\/tool\.json$/m,
+    );
+    assert.match(trusted.stdout, /^read +\(read\) +built-in$/m);
+    assert.match(trusted.stdout, /\n--list-tools NAME prints a tool's description and schema\.\n$/);
+    assert.doesNotMatch(trusted.stdout, /schema:|"type"/);
+    const one = await list("--approve", "SAME");
+    assert.match(one.stdout, /^SAME \(.*\)\n +Does copy\.\n +origin: project, .*\n +schema: \{\n/);
+    const json = await list("--mode", "json", "read");
+    assert.equal(JSON.parse(json.stdout).input_schema.properties.path.type, "string");
+    const unknown = await list("raed");
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /there is no tool named "raed"; did you mean read\?/);
     assert.match(
       trusted.stdout,
       /skipped .*bad\/tool\.json: name: "Bash" is the name of a built-in/,
     );
-    assert.match((await list()).stdout, /^same \(/m);
-    assert.doesNotMatch((await list("--approve", "--plan")).stdout, /SAME|same \(/);
+    assert.match((await list()).stdout, /^same +\(/m);
+    assert.doesNotMatch((await list("--approve", "--plan")).stdout, /SAME|same +\(/);
+  }));
+
+Deno.test("--call-tool shows what a failed tool wrote to stderr once", () =>
+  withScratch(async (scratch) => {
+    await addTool(scratch, "fails", { script: "#!/bin/sh\necho the trouble >&2\nexit 3\n" });
+    const { code, stdout, stderr } = await runProgram(["--call-tool", "fails"], {
+      cwd: scratch.workspace,
+    });
+    assert.equal(code, 1);
+    assert.equal(stdout, "tool_failed: fails exited with status 3.\n");
+    assert.match(stderr, /^the trouble\nnimlet: fails took /);
+    const json = await callTool(scratch, "fails");
+    assert.match(json.result.output, /\nstderr:\nthe trouble$/);
   }));

@@ -53,8 +53,8 @@ export const informationOptions = [
     name: "list-tools",
     kind: "flag",
     group: "Information",
-    help: "print the tools in effect (--mode json: as JSON)",
-    refusesPrompt: true,
+    placeholder: "[NAME]",
+    help: "print the tools in effect, or one with its schema",
     excludes: ["call-tool", "doctor", "show-config"],
   },
   {
