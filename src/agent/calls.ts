@@ -96,5 +96,6 @@ async function keepResult(
     output: result.text,
     is_error: result.isError,
     duration_ms: result.durationMs,
+    ...result.filesChanged === undefined ? {} : { files_changed: [...result.filesChanged] },
   });
 }

@@ -5,14 +5,16 @@ import { sessionRecordSchema } from "../core/record.ts";
 import { z } from "../core/schema.ts";
 import { manifestSchema } from "../external/manifest.ts";
 import { recordSchema } from "../front/record_schema.ts";
+import { resultJsonSchema } from "../front/result_schema.ts";
 import { commandSchema } from "../front/rpc/command_schema.ts";
 
-/** By name: `events` a record of JSON mode, `rpc` a command, `session` a line of a session file. */
+/** By name: `events` a record of JSON mode, `result` the object of result mode, `rpc` a command, `session` a line of a session file. */
 export function schemas() {
   return {
     config: configSchema(),
     auth: authSchema(),
     events: recordSchema(),
+    result: resultJsonSchema(),
     rpc: commandSchema(),
     session: {
       ...z.toJSONSchema(sessionRecordSchema) as JsonObject,

@@ -51,12 +51,14 @@ function endOf(error: unknown) {
   return { status: "failed" as const, code, exitCode: exitStatusOf(code) };
 }
 
-/** True for the modes whose stdout is records, also where the rest of the command line is wrong. */
-export function wantsRecords(args: readonly string[]): boolean {
+const recordModes = ["json", "rpc", "result"] as const;
+
+/** The mode whose stdout has to be closed, also where the rest of the command line is wrong. */
+export function recordMode(args: readonly string[]): typeof recordModes[number] | undefined {
   const end = args.indexOf("--");
   const flags = end < 0 ? args : args.slice(0, end);
   const modes = flags.map((arg, index) =>
     arg === "--mode" ? flags[index + 1] : /^--mode=(.*)$/s.exec(arg)?.[1]
   );
-  return modes.some((mode) => mode === "json" || mode === "rpc");
+  return recordModes.find((mode) => mode === modes.findLast((given) => given !== undefined));
 }

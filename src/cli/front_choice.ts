@@ -4,7 +4,7 @@ import type { Terminal } from "../core/host.ts";
 import type { Options } from "./command_line.ts";
 
 /** once: one turn in console form, then exit · loop: the console loop */
-export type FrontKind = "json" | "rpc" | "print" | "once" | "loop";
+export type FrontKind = "json" | "result" | "rpc" | "print" | "once" | "loop";
 
 export interface FrontCircumstances {
   readonly stdinKind: Terminal["stdinKind"];

@@ -3,7 +3,7 @@ import { exitStatus, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { onFault } from "../host/faults.ts";
 import { chooseFront, type FrontKind, mayHavePrompt } from "./front_choice.ts";
-import { type FailureReport, reportFailure, wantsRecords } from "./failure_report.ts";
+import { type FailureReport, recordMode, reportFailure } from "./failure_report.ts";
 import type { Options } from "./command_line.ts";
 import { refuseLoneWord } from "./lone_word.ts";
 import { parseCommandLine } from "./parse.ts";
@@ -40,8 +40,15 @@ async function statusOf(words: FailureReport, exit: (status: number) => void): P
 }
 
 async function recordsFor(args: readonly string[], host: Host): Promise<FailureReport["records"]> {
-  if (!wantsRecords(args)) return undefined;
-  return (await import("../front/json.ts")).recordStream(host.terminal);
+  switch (recordMode(args)) {
+    case "json":
+    case "rpc":
+      return (await import("../front/json.ts")).recordStream(host.terminal);
+    case "result":
+      return (await import("../front/result.ts")).resultStream(host.terminal, host.clock);
+    case undefined:
+      return undefined;
+  }
 }
 
 async function start(
@@ -109,6 +116,7 @@ async function runFront(
 ): Promise<number> {
   switch (front) {
     case "json":
+    case "result":
     case "print":
     case "once": {
       const { runOnce } = await import("./run_once.ts");

@@ -30,9 +30,9 @@ export const peerFlags: Readonly<Record<string, string>> = {
   "--disallowedTools": "use --tools LIST, which names those to offer",
   "--exclude-tools": "use --tools LIST, which names those to offer",
   "--no-tools": "use --tools none",
-  "--output-format": "use --mode json",
-  "--format": "use --mode json",
-  "--json": "use --mode json",
+  "--output-format": "use --mode json or --mode result",
+  "--format": "use --mode json or --mode result",
+  "--json": "use --mode json or --mode result",
   "--stream-json": "use --mode json",
   "--input-format": "use --mode rpc",
   "--json-schema": "use --output-schema FILE",
@@ -53,6 +53,8 @@ export const peerFlags: Readonly<Record<string, string>> = {
   "--base-url": "use --endpoint URL",
   "--oss": "use --provider local",
   "-V": "use --version",
+  "--verbose": "use -v with -p; the console shows each step by itself",
+  "--debug": "use -v with -p; the console shows each step by itself",
 };
 
 /** Undefined for a flag that nobody is known to have. */

@@ -7,10 +7,13 @@ import type { Host } from "../core/host.ts";
 import type { Person } from "../core/person.ts";
 import type { RecordStream } from "../front/json.ts";
 import type { Options } from "./command_line.ts";
+import type { FrontKind } from "./front_choice.ts";
 import { readPrompt } from "./prompt_input.ts";
 
+type OnceFront = Exclude<FrontKind, "rpc" | "loop">;
+
 export async function runOnce(
-  front: "json" | "print" | "once",
+  front: OnceFront,
   options: Options,
   host: Host,
   signal: AbortSignal,
@@ -18,7 +21,7 @@ export async function runOnce(
 ): Promise<number> {
   const { outputSchema, answerFile } = await answerParts(options, host);
   const prompt = await readPrompt(options, host, signal);
-  const { sink, person } = await formOf(front, host, records);
+  const { sink, person } = await formOf(front, options, host, records);
   const { conversation, finish } = await openConversation({
     runOptions: options,
     host,
@@ -65,16 +68,23 @@ async function answerParts({ outputSchema, output, record }: Options, host: Host
 }
 
 async function formOf(
-  front: "json" | "print" | "once",
+  front: OnceFront,
+  { progress }: Pick<Options, "progress">,
   host: Host,
   records: RecordStream | undefined,
 ): Promise<{ sink: Sink; person: Person | undefined }> {
+  const watched = async (sink: Sink): Promise<Sink> => {
+    if (!progress) return sink;
+    const { progressSink } = await import("../front/progress.ts");
+    return progressSink(sink, host);
+  };
   switch (front) {
     case "json":
-      return { sink: records!.sink, person: undefined };
+    case "result":
+      return { sink: await watched(records!.sink), person: undefined };
     case "print": {
       const { printSink } = await import("../front/print.ts");
-      return { sink: printSink(host.terminal), person: undefined };
+      return { sink: await watched(printSink(host.terminal)), person: undefined };
     }
     case "once": {
       const { onceConsole } = await import("../front/console/once.ts");

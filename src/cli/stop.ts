@@ -40,7 +40,7 @@ export function listenForStop(
   host.watchdog.plan({
     platform: host.platform,
     ...(limit === undefined ? {} : { deadline: host.clock.now() + limitMs }),
-    records: mode !== undefined,
+    lastWords: mode === undefined ? "none" : mode === "result" ? "result" : "records",
     endings: endings(limit),
   });
   host.watchdog.start(watchAfterMs);

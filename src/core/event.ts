@@ -21,7 +21,9 @@ const model = z.string();
 const toolCall = { step, tool_id: z.string(), tool_name: z.string() };
 
 const statuses = ["done", "failed", "limit", "interrupted"] as const;
-const status = z.enum(statuses);
+export const statusSchema = z.enum(statuses);
+const status = statusSchema;
+const exitCode = z.int().min(0).max(255);
 
 export const eventSchema = z.discriminatedUnion("type", [
   z.object({
@@ -57,6 +59,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     output: z.string(),
     is_error: z.boolean(),
     duration_ms: z.number().min(0).optional(),
+    files_changed: z.array(z.string()).optional()
+      .describe("Paths within the workspace, of edit and write alone."),
   }).describe("What the model is given; is_error also for what it can correct, as a wrong path."),
   z.object({
     type: z.literal("step_end"),
@@ -68,17 +72,25 @@ export const eventSchema = z.discriminatedUnion("type", [
     .describe("The answer and the calls of a step are over."),
   z.object({
     type: z.literal("run_end"),
+    answer: z.string().optional().describe("The final answer, also one that a limit cut off."),
+    status,
+    exit_code: exitCode,
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+    provider: z.string().optional(),
     model: model.optional(),
     usage: usageSchema,
-    status,
+    cost_usd: z.number().optional().describe("As in usage."),
+    duration_ms: z.number().min(0).optional(),
     steps: count,
     denials: count.describe("Tool calls that were refused for want of permission."),
+    files_changed: z.array(z.string())
+      .describe("What edit and write changed; not what commands did."),
   }).describe("The prompt's work is over."),
   z.object({
     type: z.literal("session_end"),
     success: z.boolean(),
     status,
-    exit_code: z.int().min(0).max(255),
+    exit_code: exitCode,
   }).describe("The last record, on every path."),
   z.object({
     type: z.literal("error"),

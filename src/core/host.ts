@@ -169,8 +169,8 @@ export interface WatchPlan {
   readonly platform: Host["platform"];
   /** When the time limit is over, in milliseconds since the epoch; absent for none. */
   readonly deadline?: number;
-  /** True where stdout is records, which have to be closed. */
-  readonly records: boolean;
+  /** What stdout is to end with: the last records, or the one object of result mode. */
+  readonly lastWords: "records" | "result" | "none";
   readonly endings: Readonly<Record<"SIGINT" | "SIGTERM" | "SIGHUP" | "timeout", WatchEnding>>;
 }
 

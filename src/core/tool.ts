@@ -23,6 +23,8 @@ export type ParsedInput<Input> =
 export interface ToolOutput {
   readonly text: string;
   readonly images?: readonly ImagePart[];
+  /** Files whose content the call has changed, as paths within the workspace. */
+  readonly filesChanged?: readonly string[];
 }
 
 /** What a call may use. No settings, no session, no other tools. */

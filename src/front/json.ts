@@ -28,6 +28,7 @@ export function recordStream(
   let state: "new" | "open" | "closed" = "new";
   let ids: EventIds = {};
   let running = false, steps = 0;
+  const files = new Set<string>();
 
   function note(event: AgentEvent, eventIds: EventIds): void {
     switch (event.type) {
@@ -37,9 +38,13 @@ export function recordStream(
       case "run_start":
         running = true;
         steps = 0;
+        files.clear();
         break;
       case "step_start":
         steps = event.step;
+        break;
+      case "tool_result":
+        for (const file of event.files_changed ?? []) files.add(file);
         break;
       case "run_end":
         running = false;
@@ -87,7 +92,16 @@ export function recordStream(
       if (state === "new") lines.push([{ type: "session_start", workspace, mode }, {}]);
       lines.push([{ type: "error", message: message.toWellFormed(), code }, ids]);
       if (running) {
-        lines.push([{ type: "run_end", usage: {}, status, steps, denials: 0 }, ids]);
+        lines.push([{
+          type: "run_end",
+          status,
+          exit_code: exitCode,
+          error: { code, message: message.toWellFormed() },
+          usage: {},
+          steps,
+          denials: 0,
+          files_changed: [...files].sort(),
+        }, ids]);
       }
       lines.push([
         { type: "session_end", success: false, status, exit_code: exitCode },

@@ -10,7 +10,7 @@ import {
   text,
 } from "../core/argument_shape.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
-import type { Tool, ToolContext } from "../core/tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { type OpenFile, openInside, readAll } from "../host/files/open_file.ts";
 import { osFailure } from "../host/files/os_error.ts";
@@ -67,7 +67,7 @@ export const editTool: Tool<EditInput | Unfit> = {
       if ("problem" in input) {
         throw new ToolFailure("invalid_arguments", `invalid_arguments: ${input.problem}`);
       }
-      return { text: await edit(node, input, context) };
+      return await edit(node, input, context);
     } catch (error) {
       const failure = osFailure(error, input.path, "edit");
       if (!(failure instanceof ToolFailure)) throw failure;
@@ -96,7 +96,11 @@ function formProblem({ old_text, new_text, replacements }: EditInput): string | 
   return new_text === undefined ? "expected new_text beside old_text" : undefined;
 }
 
-async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Promise<string> {
+async function edit(
+  node: NodeFiles,
+  input: EditInput,
+  context: ToolContext,
+): Promise<ToolOutput> {
   const { path, expected_version } = input;
   const replacements: readonly Replacement[] = input.replacements ??
     [{ old_text: input.old_text!, new_text: input.new_text! }];
@@ -129,7 +133,7 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
     },
   });
   const diff = await shownDiff(shownPath(outcome.place.path), before, after);
-  return resultText({
+  const text = resultText({
     path: shownPath(outcome.place.path),
     version: versionOfWritten(node, bytes, outcome.written),
     changed: describeChange(replacements.length, before === after, diff.summary),
@@ -139,6 +143,7 @@ async function edit(node: NodeFiles, input: EditInput, context: ToolContext): Pr
     ...lostNote(outcome),
     ...openElsewhereNote(outcome),
   }, diff.text);
+  return { text, filesChanged: before === after ? [] : [outcome.place.path] };
 }
 
 function describeChange(replacements: number, same: boolean, summary: string | undefined): string {

@@ -1,7 +1,7 @@
 /** The write tool: a whole file, created or replaced at once. */
 import { ToolFailure } from "../core/failure.ts";
 import { argumentShape, type ArgumentsOf, flag, optional, text } from "../core/argument_shape.ts";
-import type { Tool, ToolContext } from "../core/tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { type NodeFiles, nodeFiles } from "../host/files/node_files.ts";
 import { osFailure } from "../host/files/os_error.ts";
 import { writeInside } from "../host/files/replace_file.ts";
@@ -34,14 +34,18 @@ export const writeTool: Tool<WriteInput> = {
   async run(input, context) {
     const node = await nodeFiles();
     try {
-      return { text: await write(node, input, context) };
+      return await write(node, input, context);
     } catch (error) {
       throw osFailure(error, input.path, "write");
     }
   },
 };
 
-async function write(node: NodeFiles, input: WriteInput, context: ToolContext): Promise<string> {
+async function write(
+  node: NodeFiles,
+  input: WriteInput,
+  context: ToolContext,
+): Promise<ToolOutput> {
   if (!input.content.isWellFormed()) {
     throw new ToolFailure(
       "invalid_arguments",
@@ -69,7 +73,7 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
     : { text: undefined, summary: undefined };
   const size = counted(bytes.length, "byte");
   const same = old !== undefined && versionOf(node, old) === versionOf(node, bytes);
-  return resultText({
+  const text = resultText({
     path,
     version: versionOfWritten(node, bytes, outcome.written),
     [replaced ? "replaced" : "created"]: [size, same ? "same content as before" : diff.summary]
@@ -80,6 +84,7 @@ async function write(node: NodeFiles, input: WriteInput, context: ToolContext): 
     ...lostNote(outcome),
     ...openElsewhereNote(outcome),
   }, diff.text);
+  return { text, filesChanged: same ? [] : [outcome.place.path] };
 }
 
 /** Encoding, mark and line endings that the new content does not share with the old. */

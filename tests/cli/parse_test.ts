@@ -23,6 +23,7 @@ function refusal(...args: string[]): string {
 Deno.test("without arguments nothing is given", () => {
   assert.deepEqual(parseCommandLine([]), {
     print: false,
+    progress: false,
     interactive: false,
     plan: false,
     yolo: false,
@@ -150,7 +151,7 @@ Deno.test("a missing value, an empty one, and one that looks like a flag", () =>
 });
 
 Deno.test("a choice is one of its values", () => {
-  assert.match(refusal("--mode", "text"), /--mode: expected one of json, rpc, found text/);
+  assert.match(refusal("--mode", "text"), /--mode: expected one of json, rpc, result, found text/);
   assert.match(refusal("--mode", "jsn"), /did you mean json\? See/);
   assert.match(refusal("--thinking", "huge"), /none, minimal, low, medium, high, xhigh, max/);
   assert.match(refusal("--ask", "Deny"), /expected one of allow, deny, found Deny/);
@@ -255,7 +256,7 @@ Deno.test("the type of the options follows from the table", () => {
     readonly print: boolean;
     readonly noSession: boolean;
     readonly approve?: boolean;
-    readonly mode?: "json" | "rpc";
+    readonly mode?: "json" | "rpc" | "result";
     readonly tools?: readonly string[];
     readonly maxSteps?: number;
     readonly output?: string;

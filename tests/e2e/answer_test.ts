@@ -193,7 +193,7 @@ Deno.test("a schema that is none is wrong usage, told before anything runs", asy
 
 Deno.test("--schema prints the schemas that are published", async () => {
   await withScratch(async ({ workspace }) => {
-    for (const name of ["events", "config", "tool", "rpc", "session"]) {
+    for (const name of ["events", "result", "config", "tool", "rpc", "session"]) {
       const { code, stdout, stderr } = await runProgram(["--schema", name], { cwd: workspace });
       assert.deepEqual([code, stderr], [0, ""]);
       const published = new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url);
@@ -201,7 +201,7 @@ Deno.test("--schema prints the schemas that are published", async () => {
     }
     const wrong = await runProgram(["--schema", "evnts"], { cwd: workspace });
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /events, config, tool, rpc, session/);
+    assert.match(wrong.stderr, /events, result, config, tool, rpc, session/);
   });
 });
 

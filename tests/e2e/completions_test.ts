@@ -42,7 +42,7 @@ async function furnish({ workspace, home }: { workspace: string; home: string })
 /** Words of a command line, the last one unfinished, and all that may complete it. */
 const cases: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
   [["--mo"], ["--mode", "--model"]],
-  [["--mode", ""], ["json", "rpc"]],
+  [["--mode", ""], ["json", "rpc", "result"]],
   [["--thinking", "x"], ["xhigh"]],
   [["--provider", "o"], [
     "openrouter",
@@ -85,7 +85,7 @@ for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done`,
         assert.deepEqual((await offered(words)).sort(), [...expected].sort(), words.join(" "));
       }
       // bash hands over --mode=r as three words
-      assert.deepEqual(await offered(["--mode", "=", "r"]), ["rpc"]);
+      assert.deepEqual(await offered(["--mode", "=", "r"]), ["rpc", "result"]);
       assert.deepEqual(await offered(["--mode", "="]), ["json", "rpc"]);
       assert.deepEqual(await offered(["--cwd", "sub"]), ["sub folder"]);
       assert.deepEqual(await offered(["--", "--mo"]), []);

@@ -58,7 +58,7 @@ testWhere(
         );
         assert.equal(git.code, 0, git.stderr);
         const all = scripts();
-        assert.equal(all.length, 15, "every block of the page is found");
+        assert.equal(all.length, 17, "every block of the page is found");
         const printed: string[] = [];
         for (const script of all) {
           const { code, stdout, stderr } = await runShell(`set -eo pipefail\n${script}`, {
@@ -85,6 +85,8 @@ testWhere(
           printed.find((part) => part.includes("Say hello")),
           "heard: Say hello.\n".repeat(2),
         );
+        assert.match(output, /^heard: Count the modules\.$/m);
+        assert.match(text("log.txt"), /^nimlet: session \S+\nnimlet: step 1, /);
         assert.deepEqual(server.refusals, []);
       });
     } finally {

@@ -5,7 +5,7 @@ import { heardSignals } from "../../src/host/signals.ts";
 const host = realHost();
 // as the program does: without a listener the system would end it
 for (const signal of heardSignals()) Deno.addSignalListener(signal, () => {});
-const [limit, records] = Deno.args;
+const [limit, lastWords] = Deno.args;
 const ending = (message: string, code: "interrupted" | "limit", status: number) => ({
   message,
   code,
@@ -14,7 +14,7 @@ const ending = (message: string, code: "interrupted" | "limit", status: number) 
 host.watchdog.plan({
   platform: host.platform,
   ...(limit === "none" ? {} : { deadline: Date.now() + Number(limit) }),
-  records: records === "records",
+  lastWords: lastWords as "records" | "result" | "none",
   endings: {
     SIGINT: ending("interrupted by SIGINT", "interrupted", 130),
     SIGTERM: ending("interrupted by SIGTERM", "interrupted", 143),

@@ -1,6 +1,7 @@
 /** The tests of the watchdog, on a program that is too busy to hear anything itself. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { checkedResult } from "../support/result.ts";
 import { linux, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
 
@@ -46,7 +47,7 @@ async function endBusy(
 
 for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130], ["SIGHUP", 129]] as const) {
   testWhere(linux, `${signal} ends a program that is busy, and its children`, async () => {
-    const ended = await endBusy(["none", "text"], signal);
+    const ended = await endBusy(["none", "none"], signal);
     assert.equal(ended.code, code);
     assert.equal(ended.stdout, "");
     assert.equal(
@@ -60,6 +61,13 @@ for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130], ["SIGHUP", 129]
     }
   });
 }
+
+testWhere(linux, "a program that is busy ends with the object of result mode", async () => {
+  const { code, stdout } = await endBusy(["none", "result"], "SIGTERM");
+  const result = checkedResult(stdout);
+  assert.deepEqual([code, result.exit_code, result.status], [143, 143, "interrupted"]);
+  assert.match(result.error!.message, /^interrupted by SIGTERM; the program was busy/);
+});
 
 testWhere(linux, "the time limit ends a program that is busy, with closing records", async () => {
   const ended = await endBusy(["2500", "records"], undefined);

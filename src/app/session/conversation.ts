@@ -19,6 +19,7 @@ import type { EventStream } from "./event_stream.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
+import { runEnd } from "./run_end.ts";
 import { runPrompt, shownPrompt } from "./prompt_run.ts";
 
 export interface ConversationParts {
@@ -194,19 +195,18 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       try {
         await emit({ type: "run_start", prompt: shownPrompt(prompt) });
         const { preparePrompt } = environment.promptContext;
-        const context = runContext();
-        const { outcome, steps, denials } = await runPrompt(
+        const end = runEnd(runContext(), emit);
+        const { context } = end;
+        const ran = await runPrompt(
           prompt,
           { context, events, queue, preparePrompt, session: current.session, outputSchema },
           signal,
         );
-        const { status, usage } = outcome;
-        current.history.usage = addUsage(current.history.usage, usage);
+        current.history.usage = addUsage(current.history.usage, ran.outcome.usage);
         // whoever reads that the run is over may go on at once
         busy = false;
-        const end = { usage: { ...usage }, status, steps, denials };
-        await emit({ type: "run_end", model: context.model.model, ...end });
-        return outcome;
+        await emit(end.event(ran));
+        return ran.outcome;
       } finally {
         busy = false;
         events.ids = { session_id: current.session.id };

@@ -7,10 +7,18 @@ export const outputOptions = [
   {
     name: "mode",
     kind: "choice",
-    placeholder: "json|rpc",
-    choices: ["json", "rpc"],
+    placeholder: "json|rpc|result",
+    choices: ["json", "rpc", "result"],
     group: "Output",
-    help: "json: events on stdout; rpc: commands on stdin too",
+    help: "json: events; rpc: commands too; result: one object",
+  },
+  {
+    name: "progress",
+    short: "v",
+    kind: "flag",
+    group: "Output",
+    help: "report session, steps and calls of -p on stderr",
+    excludes: ["interactive"],
   },
   {
     name: "output",

@@ -31,7 +31,7 @@ export const sessionOptions = [
     aliases: ["continue"],
     kind: "flag",
     group: "Sessions and limits",
-    help: "continue this folder's latest session",
+    help: "continue the latest session",
   },
   {
     name: "max-steps",

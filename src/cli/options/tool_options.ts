@@ -43,7 +43,7 @@ export const toolOptions = [
     aliases: ["trust"],
     kind: "flag",
     group: "Tools and permissions",
-    help: "use the project's own tools, skills, settings",
+    help: "use the project's tools, settings",
   },
   {
     name: "no-approve",

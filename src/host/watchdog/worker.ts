@@ -1,4 +1,5 @@
 /** The watchdog's thread: ends the program where a signal or the time limit finds it busy. */
+import { bareResult } from "../../core/run_result.ts";
 import type { WatchEnding, WatchPlan } from "../../core/host.ts";
 import { longestTimerMs } from "../../lib/delay.ts";
 import { processTree } from "../processes/process_tree.ts";
@@ -57,20 +58,19 @@ async function end(plan: WatchPlan, { message, code, status }: WatchEnding): Pro
   }
   giveTerminalBack();
   const sentence = `${message}; the program was busy and was ended`;
-  const records = [
-    { version: 1, type: "error", message: sentence, code },
-    {
-      version: 1,
-      type: "session_end",
-      success: false,
-      status: code,
-      exit_code: status,
-    },
-  ];
+  const end = { status: code, exit_code: status };
+  const lastWords = {
+    none: [],
+    records: [
+      { version: 1, type: "error", message: sentence, code },
+      { version: 1, type: "session_end", success: false, ...end },
+    ],
+    result: [bareResult({ ...end, error: { code, message: sentence } })],
+  }[plan.lastWords];
   const words = [Deno.stderr.write(encode(`nimlet: ${sentence}\n`))];
-  if (plan.records) {
+  if (lastWords.length > 0) {
     words.push(
-      Deno.stdout.write(encode(records.map((one) => `${JSON.stringify(one)}\n`).join(""))),
+      Deno.stdout.write(encode(lastWords.map((one) => `${JSON.stringify(one)}\n`).join(""))),
     );
   }
   setTimeout(() => leave(status), lastWordsMs);

@@ -48,8 +48,10 @@ const runEnd: AgentEvent = {
   type: "run_end",
   usage: {},
   status: "done",
+  exit_code: 0,
   steps: 1,
   denials: 0,
+  files_changed: [],
 };
 
 Deno.test("an answer streams as it is, and its last line is ended", async () => {
