@@ -17,8 +17,10 @@ import type { RunEnvironment } from "./environment.ts";
 /** What a prompt becomes before it is sent. */
 export interface PreparedPrompt {
   readonly content: UserMessage["content"];
-  /** What a person should know: a file left out, an unknown name. */
+  /** What a person should know: an unknown name, what is wrong with a template. */
   readonly notices: readonly string[];
+  /** What the model cannot see of what was meant for it: a file left out, a text cut off. */
+  readonly unseen: readonly string[];
 }
 
 export interface PromptContext {
@@ -67,10 +69,10 @@ export function loadPromptContext(
     });
   }
 
-  async function expand(text: string, notices: string[]): Promise<string> {
+  async function expand(text: string, notices: string[], unseen: string[]): Promise<string> {
     if (!text.startsWith("/")) return text;
     const expanded = await lookUp(text, notices);
-    if (expanded.kind === "expanded") notices.push(...expanded.notices);
+    if (expanded.kind === "expanded") unseen.push(...expanded.notices);
     if (expanded.kind === "unknown") notices.push(expanded.notice);
     return expanded.kind === "expanded" ? expanded.text : text;
   }
@@ -83,22 +85,25 @@ export function loadPromptContext(
         ...readSystemFiles(locations).notices,
         ...trackInstructions(locations).current().notices,
       ]),
-    async preparePrompt({ text: written, piped = "" }) {
+    async preparePrompt({ text: written, piped = "", attached }) {
       // Text that only came by stdin may be a template's name, but its at-signs are its own.
       const mayMention = written !== "";
-      const notices: string[] = [];
-      const expanded = await expand(mayMention ? written : piped, notices);
+      const notices: string[] = [], unseen = [...attached?.notices ?? []];
+      const expanded = await expand(mayMention ? written : piped, notices, unseen);
       const text = (mayMention && piped !== "" ? `${piped}\n\n${expanded}` : expanded)
         .toWellFormed();
-      const content: PreparedPrompt["content"][number][] = [{ type: "text", text }];
+      const content: PreparedPrompt["content"][number][] = [
+        { type: "text", text },
+        ...attached?.parts ?? [],
+      ];
       if (mayMention && written.includes("@")) {
         const { attachMentions } = await import("../instructions/mentions.ts");
         const { examineImage } = await import("../tools/read_image.ts");
         const mentions = await attachMentions(written, locations, examineImage);
         content.push(...mentions.parts);
-        notices.push(...mentions.notices);
+        unseen.push(...mentions.notices);
       }
-      return { content, notices: fresh(notices) };
+      return { content, notices: fresh(notices), unseen };
     },
     slashPrompts: {
       meaning: async (text) => (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",

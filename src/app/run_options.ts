@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly ask?: "allow" | "deny";
   /** Load (true) or skip (false) the project's own parts without asking. */
   readonly approve?: boolean;
+  /** Fail where the model cannot see all of a prompt. */
+  readonly strict: boolean;
   readonly noSession: boolean;
   /** For the session that begins. */
   readonly name?: string;

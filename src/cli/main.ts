@@ -135,12 +135,14 @@ async function runFront(
   }
 }
 
-/** Where one prompt follows the other there is no final answer to write or to check. */
-function refuseAnswerFlags({ output, outputSchema }: Options, front: string): void {
+/** Where one prompt follows the other there is no final answer to write or to check, and no one prompt to add to. */
+function refuseAnswerFlags({ output, outputSchema, attach }: Options, front: string): void {
   const flag = output !== undefined
     ? "--output"
     : outputSchema !== undefined
     ? "--output-schema"
+    : attach !== undefined
+    ? "--attach"
     : undefined;
   if (flag === undefined) return;
   throw new RunFailure("usage", `${flag} needs one prompt, and ${front} has any number of them`);

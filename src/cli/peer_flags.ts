@@ -53,6 +53,11 @@ export const peerFlags: Readonly<Record<string, string>> = {
   "--base-url": "use --endpoint URL",
   "--oss": "use --provider local",
   "-V": "use --version",
+  "--image": "use --attach FILE",
+  "--images": "use --attach FILE",
+  "-f": "use --attach FILE",
+  "--file": "use --attach FILE",
+  "--files": "use --attach FILE",
   "--verbose": "use -v with -p; the console shows each step by itself",
   "--debug": "use -v with -p; the console shows each step by itself",
 };

@@ -19,8 +19,8 @@ export async function runOnce(
   signal: AbortSignal,
   records: RecordStream | undefined,
 ): Promise<number> {
-  const { outputSchema, answerFile } = await answerParts(options, host);
-  const prompt = await readPrompt(options, host, signal);
+  const { outputSchema, answerFile, attached } = await promptParts(options, host);
+  const prompt = { ...await readPrompt(options, host, signal), ...attached && { attached } };
   const { sink, person } = await formOf(front, options, host, records);
   const { conversation, finish } = await openConversation({
     runOptions: options,
@@ -47,7 +47,7 @@ export async function runOnce(
 }
 
 /** Looked at before stdin is waited for: what is wrong with the flags is reported at once. */
-async function answerParts({ outputSchema, output, record }: Options, host: Host) {
+async function promptParts({ outputSchema, output, record, attach }: Options, host: Host) {
   const { cwd } = host.env;
   if (
     output !== undefined && record !== undefined && resolve(cwd, output) === resolve(cwd, record)
@@ -64,6 +64,9 @@ async function answerParts({ outputSchema, output, record }: Options, host: Host
     answerFile: output === undefined
       ? undefined
       : (await import("../app/output/output_file.ts")).openOutputFile(output, cwd),
+    attached: attach === undefined
+      ? undefined
+      : await (await import("../app/attached_files.ts")).readAttachedFiles(attach, cwd),
   };
 }
 

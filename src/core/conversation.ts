@@ -1,6 +1,7 @@
 /** The conversation as a front end holds it: state, prompts, settings that a person may change. */
 import type { Mode } from "./capability.ts";
 import type { RunStatus } from "./event.ts";
+import type { UserMessage } from "./message.ts";
 import type { ThinkingLevel } from "./model.ts";
 import type { AnyTool } from "./tool.ts";
 import type { Usage } from "./usage.ts";
@@ -23,6 +24,14 @@ export interface PromptInput {
   readonly text: string;
   /** Text of stdin, put before it as it is, with a blank line between. */
   readonly piped?: string;
+  /** Files that go with it. */
+  readonly attached?: AttachedParts;
+}
+
+export interface AttachedParts {
+  readonly parts: UserMessage["content"];
+  /** What the model cannot see of them, one sentence each. */
+  readonly notices: readonly string[];
 }
 
 export interface ConversationState {

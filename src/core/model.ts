@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly thinking?: ThinkingLevel;
   /** A JSON Schema that the final answer must fit, where the provider can take it. */
   readonly outputSchema?: JsonObject;
+  /** A server that may not take the images fails the run; else the request is sent without them. */
+  readonly keepImages?: boolean;
 }
 
 /**
@@ -72,6 +74,8 @@ export interface ChatModel {
   readonly contextWindow: number;
   /** Whether the cost of its answers is known; a cassette costs nothing. */
   readonly hasPrices: boolean;
+  /** False where images are left out, with a note in their place; missing where nothing is known. */
+  readonly takesImages?: boolean;
   /**
    * Streams one answer, the events that came together as one batch; an empty one shows that the
    * server is still there. Throws `ModelError`; a stream that

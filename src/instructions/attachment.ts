@@ -20,7 +20,7 @@ export interface Attachment {
 }
 
 const maxAttachedTextBytes = 100_000;
-const maxAttachedImageBytes = 5 * 1024 * 1024;
+export const maxAttachedImageBytes = 5 * 1024 * 1024;
 const maxAttachedEntries = 200;
 
 /** Reads what lies at `realPath`, with at most `maxBytes` bytes of text. */
@@ -36,11 +36,7 @@ export async function attachmentOf(
 ): Promise<Attachment> {
   const name = `@${shownPath(path)}`;
   const seen = relativeForm(locations, realPath);
-  const refuse = (why: string): Attachment => ({
-    parts: [],
-    notices: [`${name} was not attached: it ${why}.`],
-    textBytes: 0,
-  });
+  const refuse = refuser(name);
   if (maxBytes < 1000) return refuse("would make the prompt too long");
   const facts = factsOf(realPath);
   if (facts.kind === "missing") return refuse("is gone");
@@ -51,6 +47,32 @@ export async function attachmentOf(
   const head = readHeadInside(locations, inside, maxAttachedImageBytes + 1);
   if (head.kind === "missing") return refuse("is gone");
   if (head.kind === "unreadable") return refuse(head.reason);
+  return await fileAttachment(head, {
+    name,
+    seen,
+    lines,
+    maxBytes: Math.min(maxBytes, maxAttachedTextBytes),
+  }, examineImage);
+}
+
+export interface FileForm {
+  /** How the person wrote it, for notices. */
+  readonly name: string;
+  /** How the model is told of it. */
+  readonly seen: string;
+  /** `10-20` or `10`. */
+  readonly lines?: string | undefined;
+  /** Of text. */
+  readonly maxBytes: number;
+}
+
+/** The text or image of a file whose beginning was read, for an image the whole. */
+export async function fileAttachment(
+  head: { readonly bytes: Uint8Array; readonly size: number },
+  { name, seen, lines, maxBytes }: FileForm,
+  examineImage: ExamineImage,
+): Promise<Attachment> {
+  const refuse = refuser(name);
   const image = examineImage(head.bytes);
   if (image !== undefined) {
     if (head.size > maxAttachedImageBytes) {
@@ -59,10 +81,14 @@ export async function attachmentOf(
     if ("broken" in image) return refuse(`is no whole image (${image.broken})`);
     return await attachImage(head.bytes, image.mediaType, seen);
   }
-  return attachText(head, seen, lines, Math.min(maxBytes, maxAttachedTextBytes), refuse);
+  return attachText(head, { name, seen, lines, maxBytes });
 }
 
 type Refuse = (why: string) => Attachment;
+
+function refuser(name: string): Refuse {
+  return (why) => ({ parts: [], notices: [`${name} was not attached: it ${why}.`], textBytes: 0 });
+}
 
 function attachFolder(
   path: string,
@@ -93,11 +119,9 @@ async function attachImage(
 
 function attachText(
   head: { readonly bytes: Uint8Array; readonly size: number },
-  seen: string,
-  lines: string | undefined,
-  maxBytes: number,
-  refuse: Refuse,
+  { name, seen, lines, maxBytes }: FileForm,
 ): Attachment {
+  const refuse = refuser(name);
   // A range may lie anywhere in what was read; without one the start is enough.
   const readable = head.size > head.bytes.length ? head.bytes.length - 3 : head.bytes.length;
   const decoded = decodeText(head.bytes, lines === undefined ? maxBytes : readable);
@@ -112,13 +136,13 @@ function attachText(
   const last = from + text.split("\n").length - 1;
   const label = lines === undefined ? "" : ` lines="${from}-${last}"`;
   const notices = decoded.replaced
-    ? [`@${shownPath(seen)} is not valid UTF-8; the bytes that are not were replaced.`]
+    ? [`${name} is not valid UTF-8; the bytes that are not were replaced.`]
     : [];
   const end = isCut
     ? `\n[... cut: the file has ${head.size} bytes; continue with read from start_line ${last} ...]`
     : "";
   if (isCut) {
-    notices.push(`@${shownPath(seen)} has ${head.size} bytes; only a part of it is attached.`);
+    notices.push(`${name} has ${head.size} bytes; only a part of it is attached.`);
   }
   const attachment = textAttachment(
     `\n\n<file path=${quotedPath(seen)}${label}>\n${text.replace(/\n$/, "")}${end}\n</file>`,

@@ -1,5 +1,6 @@
 /** The model of a provider: one request, and the next one where the server refused something. */
 import type { Message } from "../core/message.ts";
+import { RunFailure } from "../core/failure.ts";
 import { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import { proxyFor } from "../host/http_client.ts";
 import { type Adjustments, changeAfter } from "./adjustments.ts";
@@ -103,6 +104,9 @@ export function providerModel(parts: ModelParts): ChatModel {
           })
           : undefined;
         if (change === undefined) throw guessed ?? error;
+        if (request.keepImages === true && tried.adjustments.images !== change.adjustments.images) {
+          throw new RunFailure("usage", `--strict: ${change.notice} ${error.message}`);
+        }
         if (!change.isCertain) guessed ??= error;
         changes.push(change.notice);
         tried = formWith(change.adjustments, tried);
@@ -116,6 +120,9 @@ export function providerModel(parts: ModelParts): ChatModel {
     contextWindow: spec.contextWindow || facts.contextWindow,
     // OpenRouter says itself what an answer has cost
     hasPrices: facts.prices !== undefined || entry.name === "openrouter",
+    get takesImages() {
+      return form.adjustments.images;
+    },
     stream,
   };
 }

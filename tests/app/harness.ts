@@ -58,6 +58,7 @@ export function withConversation(
     const options: RunOptions = {
       plan: false,
       yolo: false,
+      strict: false,
       noSession: false,
       resume: false,
       ...runOptions,

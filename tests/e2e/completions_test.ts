@@ -86,7 +86,7 @@ for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done`,
       }
       // bash hands over --mode=r as three words
       assert.deepEqual(await offered(["--mode", "=", "r"]), ["rpc", "result"]);
-      assert.deepEqual(await offered(["--mode", "="]), ["json", "rpc"]);
+      assert.deepEqual(await offered(["--mode", "="]), ["json", "rpc", "result"]);
       assert.deepEqual(await offered(["--cwd", "sub"]), ["sub folder"]);
       assert.deepEqual(await offered(["--", "--mo"]), []);
       const flags = await offered(["-"]);

@@ -9,12 +9,12 @@ import type { Person } from "../../core/person.ts";
 import { addUsage } from "../../core/usage.ts";
 import { commandJudge } from "../../permissions/judge.ts";
 import { permissionGate } from "../../permissions/gate.ts";
-import { sessionGrants } from "../../permissions/grants.ts";
-import type { RebuiltHistory, Selection } from "../../session/history.ts";
+import type { Selection } from "../../session/history.ts";
 import type { OpenedSession } from "../../session/session.ts";
 import type { ModelMaker } from "../model_maker.ts";
 import type { RunOptions } from "../run_options.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
+import { currentOf } from "./current_session.ts";
 import type { EventStream } from "./event_stream.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
@@ -31,13 +31,7 @@ export interface ConversationParts {
   readonly environment: ConversationEnvironment;
   readonly session: OpenedSession;
   readonly model: ChatModel;
-  readonly runOptions: Pick<RunOptions, "plan" | "thinking" | "yolo">;
-}
-
-/** What begins and ends with a session; its history is kept up to date. */
-function currentOf({ session, history }: OpenedSession) {
-  const kept: { -readonly [Key in keyof RebuiltHistory]: RebuiltHistory[Key] } = { ...history };
-  return { session, history: kept, grants: sessionGrants() };
+  readonly runOptions: Pick<RunOptions, "plan" | "strict" | "thinking" | "yolo">;
 }
 
 export function createConversation(parts: ConversationParts): OwnedConversation {
@@ -199,7 +193,15 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         const { context } = end;
         const ran = await runPrompt(
           prompt,
-          { context, events, queue, preparePrompt, session: current.session, outputSchema },
+          {
+            context,
+            events,
+            queue,
+            preparePrompt,
+            session: current.session,
+            strict: runOptions.strict,
+            outputSchema,
+          },
           signal,
         );
         current.history.usage = addUsage(current.history.usage, ran.outcome.usage);

@@ -19,6 +19,8 @@ export interface PromptRunParts {
   readonly queue: InputQueue;
   readonly preparePrompt: PromptContext["preparePrompt"];
   readonly session: Pick<Session, "id" | "path">;
+  /** What the model cannot see of a prompt fails the run. */
+  readonly strict: boolean;
   /** What the final answer must be; an answer that does not fit is retried, and fails the run in the end. */
   readonly outputSchema?: OutputSchema | undefined;
 }
@@ -32,7 +34,7 @@ export interface PromptRun {
 /** Works on `prompt` to its end. Throws only `ClosedOutput`. */
 export async function runPrompt(
   prompt: PromptInput,
-  { context, events, queue, preparePrompt, session, outputSchema }: PromptRunParts,
+  { context, events, queue, preparePrompt, session, strict, outputSchema }: PromptRunParts,
   signal: AbortSignal,
 ): Promise<PromptRun> {
   const { host, history, journal, emit, limits, model } = context;
@@ -46,8 +48,16 @@ export async function runPrompt(
   }
 
   async function prepare(input: PromptInput): Promise<UserMessage["content"]> {
-    const { content, notices } = await preparePrompt(input);
+    const { content, notices, unseen } = await preparePrompt(input);
+    const all = [...unseen, ...unseenImages(content, model, "the prompt")];
     await events.warn(notices);
+    if (strict && all.length > 0) {
+      throw new RunFailure(
+        "usage",
+        `--strict: the model cannot see all of the prompt: ${all.join("; ")}`,
+      );
+    }
+    await events.warn(all);
     return content;
   }
 
@@ -70,10 +80,15 @@ export async function runPrompt(
   }
 
   const request: RunContext["request"] = async (tools) => {
-    const asked = await context.request(tools);
+    const asked = { ...await context.request(tools), ...strict ? { keepImages: true } : {} };
     if (retry === undefined) return asked;
     const { schema } = outputSchema!;
     return { ...asked, system: asked.system + retry.instruction, outputSchema: schema };
+  };
+
+  const afterTool: RunContext["afterTool"] = async (tool, input, output) => {
+    await events.warn(unseenImages(output.images ?? [], model, `the result of ${tool.name}`));
+    return await context.afterTool?.(tool, input, output) ?? output;
   };
 
   let outcome: RunOutcome, steps = 0, denials = 0;
@@ -86,7 +101,7 @@ export async function runPrompt(
       );
     }
     history.messages.push(await takeIn(await prepare(prompt), shownPrompt(prompt)));
-    const end = await run(Object.freeze({ ...context, request, takeQueued }), signal);
+    const end = await run(Object.freeze({ ...context, request, takeQueued, afterTool }), signal);
     ({ steps, denials } = end);
     outcome = outcomeOf(end, signal, limits);
     if (retry && outcome.status === "done") outcome = await retry.judge(outcome, signal);
@@ -112,6 +127,18 @@ export async function runPrompt(
     await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });
   }
   return { outcome, steps, denials };
+}
+
+/** A sentence for the images of `place` that the model is not shown. */
+function unseenImages(
+  parts: readonly { readonly type: string }[],
+  { model, takesImages }: RunContext["model"],
+  place: string,
+): string[] {
+  const images = parts.filter(({ type }) => type === "image").length;
+  if (images === 0 || takesImages !== false) return [];
+  const count = images === 1 ? "an image" : `${images} images`;
+  return [`${model} takes no images: ${count} of ${place} ${images === 1 ? "is" : "are"} left out`];
 }
 
 /** A prompt as it is recorded for people: piped text, then what was typed. */

@@ -11,6 +11,19 @@ export const inputOptions = [
     help: "a setting for this process; repeatable",
   },
   {
+    name: "attach",
+    kind: "texts",
+    placeholder: "FILE",
+    group: "Input",
+    help: "send a text or image with the prompt; repeatable",
+  },
+  {
+    name: "strict",
+    kind: "flag",
+    group: "Input",
+    help: "fail where the model cannot see all of the prompt",
+  },
+  {
     name: "cwd",
     kind: "text",
     placeholder: "DIR",
