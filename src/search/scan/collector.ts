@@ -34,10 +34,15 @@ export interface Collector {
   readonly collected: Collected;
   /** Takes away what is not inside the workspace, or is another file than the one that was read. */
   confirm(bounds: SearchBounds): void;
-  /** Results may come in any order of `batch`; they are taken in its order, from 0. */
+  /**
+   * Results may come in any order of `batch`; they are taken in its order, from 0. True once no line of
+   * further ones will be shown.
+   */
   add(batch: number, paths: readonly string[], result: BatchResult): void;
   /** Why the first skipped file was skipped. */
   firstSkip(): SkipReason | undefined;
+  /** True once the results of the first so many files are all that is asked for. */
+  isEnough(files: number): boolean;
   /** True once no further result can change what is shown, and counting has gone on long enough. */
   isFull(): boolean;
 }
@@ -67,7 +72,8 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
   /** Which file the lines of a path are from. */
   const ids = new Map<string, string>();
   let next = 0, files = 0;
-  const isFull = () => collected.omitted > 0 && files >= countedFiles;
+  const isEnough = (files: number) => collected.omitted > 0 && files >= countedFiles;
+  const isFull = () => isEnough(files);
 
   const take = (paths: readonly string[], result: BatchResult) => {
     files += paths.length;
@@ -110,6 +116,7 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
   return {
     collected,
     confirm,
+    isEnough,
     isFull,
     firstSkip: () =>
       (["binary", "large", "unreadable"] as const).find((reason) =>

@@ -47,8 +47,8 @@ export interface GrepResult extends Readonly<Collected> {
 
 /** Files handed out together; this thread hears of an abort only between batches. */
 const batchFiles = 64;
-/** A worker takes 20 ms of this thread's time to start, in which it would search so many files. */
-const filesForOneThread = 2048;
+/** A worker takes 20 ms of this thread's time to start: in fewer files than this it is not worth that. */
+const filesForOneThread = 1024;
 /** Batches that must wait after the walk for one more worker to be worth its start. */
 const batchesForOneMore = 96;
 const deadlineMs = 20_000;
@@ -105,7 +105,8 @@ async function grepFiles(
     if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
     let walked = true;
     if (isFolder) {
-      walked = await feed(scan, plan, walkOf(bounds, base, start, glob, leftOut), isOver, signal);
+      const walk = walkOf(bounds, base, start, glob, leftOut);
+      walked = await feed(scan, plan, walk, collector.isEnough, isOver, signal);
     } else scan.offer([basename(start.real)]);
     while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
     collector.confirm(bounds);
@@ -185,6 +186,7 @@ async function feed(
   scan: ParallelScan,
   plan: Plan,
   startWalking: FolderWalk,
+  isEnough: (files: number) => boolean,
   isOver: () => boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -200,7 +202,9 @@ async function feed(
   });
   while (walk(performance.now() + sliceMs)) {
     await yieldToEvents(signal);
-    while (!scan.hasRoom() && !isOver()) await advance(scan, plan, signal);
+    while ((!scan.hasRoom() || isEnough(files - batch.length)) && !isOver()) {
+      await advance(scan, plan, signal);
+    }
     if (isOver()) return false;
   }
   if (batch.length > 0) scan.offer(batch);
