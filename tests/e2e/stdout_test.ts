@@ -231,7 +231,7 @@ function exists(path: string): boolean {
 
 Deno.test("only line feeds part records, and no surrogate stands alone", async () => {
   await withScratch(async ({ workspace, root }) => {
-    const odd = "ls\u2028ps\u2029nel\u0085vt\u000bcr\rff\f 😀 \u{10ffff} end";
+    const odd = "ls\u2028ps\u2029nel\u0085vt\u000bcr\r\nff\f 😀 \u{10ffff} end";
     await Deno.writeTextFile(`${workspace}/odd.txt`, odd);
     const play = await cassette(`${root}/c.jsonl`, [
       call("bash", {
