@@ -1,6 +1,12 @@
 /** What every measurement uses: both programs, a workspace, runs, medians, peak memory. */
 import { fileURLToPath } from "node:url";
-import { type Answer, type BenchServer, type Served, startBenchServer } from "./bench_server.ts";
+import {
+  type Answer,
+  type BenchServer,
+  type Served,
+  type ServeOptions,
+  startBenchServer,
+} from "./bench_server.ts";
 
 /** One measured figure. */
 export interface Row {
@@ -101,12 +107,14 @@ export interface Run {
   readonly peakBytes: number;
 }
 
-export interface RunOptions {
-  /** Runs this instead of nimlet. */
-  readonly command?: readonly [string, ...string[]];
+export type Command = readonly [file: string, ...args: string[]];
+
+export interface RunOptions extends ServeOptions {
   readonly answers?: readonly Answer[];
-  /** Waited for before each answer of the model. */
-  readonly before?: () => Promise<unknown>;
+  /** What the server is doing already, for one of several runs at once. */
+  readonly served?: Served;
+  /** Run in place of the program. */
+  readonly command?: Command;
   readonly watchMemory?: boolean;
   /** Sees stdout as it comes, instead of its being kept. */
   readonly onStdout?: (bytes: Uint8Array) => void;
@@ -119,12 +127,12 @@ export async function runProgram(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Run> {
-  const served = kit.server.play(options.answers ?? [], options.before);
+  const served = options.served ?? kit.server.play(options.answers ?? [], options);
   const stdout: Uint8Array[] = [];
   const started = performance.now();
-  const [file, ...first] = options.command ?? [kit.nimlet];
+  const [file, ...before] = options.command ?? [kit.nimlet];
   const child = new Deno.Command(file, {
-    args: [...first, ...args],
+    args: [...before, ...args],
     cwd: place.workspace,
     clearEnv: true,
     env: environment(kit, place.home),
@@ -139,7 +147,9 @@ export async function runProgram(
   const { code } = await child.status;
   const ended = performance.now();
   if (code !== 0) {
-    throw new Error(`${file} ${args.join(" ")} ended with ${code}: ${await complaints}`);
+    throw new Error(
+      `${[file, ...before, ...args].join(" ")} ended with ${code}: ${await complaints}`,
+    );
   }
   return { started, ended, stdout, served, peakBytes: await peak };
 }

@@ -12,21 +12,27 @@ export interface Served {
   readonly bodies: string[];
 }
 
+export interface ServeOptions {
+  /** Waited for before each answer. */
+  readonly before?: () => Promise<unknown>;
+  /** Several runs of one call a step at once: each gets the answer for the results it has. */
+  readonly sideBySide?: boolean;
+  /** For runs whose requests would fill the memory. */
+  readonly forgetBodies?: boolean;
+}
+
 export interface BenchServer {
   /** For `providers.openai-compatible.endpoint`. */
   readonly url: string;
-  /**
-   * Forgets what was noted, and answers the next requests with `answers` in order; `before` is
-   * waited for before each of them.
-   */
-  play(answers: readonly Answer[], before?: () => Promise<unknown>): Served;
+  /** Forgets what was noted, and answers the next requests with `answers` in order. */
+  play(answers: readonly Answer[], options?: ServeOptions): Served;
   close(): void;
 }
 
 export function startBenchServer(): BenchServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   let script: readonly Answer[] = [];
-  let beforeAnswer: (() => Promise<unknown>) | undefined;
+  let how: ServeOptions = {};
   let served: Served = { arrivals: [], ends: [], bodies: [] };
 
   const serve = async (connection: Deno.TcpConn) => {
@@ -35,9 +41,12 @@ export function startBenchServer(): BenchServer {
       const request = await readRequest(connection);
       if (request === undefined) return;
       served.arrivals.push(request.at);
-      served.bodies.push(request.body);
-      const answer = script[served.arrivals.length - 1] ?? say("The script is over.");
-      await beforeAnswer?.();
+      if (how.forgetBodies !== true) served.bodies.push(request.body);
+      const step = how.sideBySide === true
+        ? request.body.split('"role":"tool"').length - 1
+        : served.arrivals.length - 1;
+      const answer = script[step] ?? say("The script is over.");
+      await how.before?.();
       await writeAll(connection, answerHead);
       for (let done = 0; done < answer.length; done += pieceBytes) {
         const piece = answer.subarray(done, done + pieceBytes);
@@ -56,9 +65,9 @@ export function startBenchServer(): BenchServer {
   listen().catch(() => {});
   return {
     url: `http://127.0.0.1:${listener.addr.port}/v1`,
-    play(answers, before) {
+    play(answers, options = {}) {
       script = answers;
-      beforeAnswer = before;
+      how = options;
       served = { arrivals: [], ends: [], bodies: [] };
       return served;
     },
@@ -80,7 +89,13 @@ export function callTools(...calls: Call[]): Answer {
 
 function answerOf(text: string, deltas: number, calls: readonly Call[]): Answer {
   const choice = (delta: unknown, reason: string | null = null) =>
-    event({ id: "1", model: "m", choices: [{ index: 0, delta, finish_reason: reason }] });
+    event({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1_700_000_000,
+      model: "m",
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    });
   const piece = encode(choice({ content: text }));
   const body = new Uint8Array(piece.length * deltas);
   for (let index = 0; index < deltas; index++) body.set(piece, index * piece.length);

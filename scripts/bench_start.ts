@@ -2,6 +2,7 @@
 import { callTools, say } from "./bench_server.ts";
 import { bareNodeClient } from "./bench_node.ts";
 import {
+  type Command,
   interleaved,
   type Kit,
   type Measured,
@@ -51,7 +52,7 @@ export const startRows: Row[] = [
     unit: "x",
     wanted: { most: 1.6 },
     async measure(kit) {
-      const place = await kit.place(), command = await bareNodeClient(kit);
+      const place = await kit.place(), command = bareNodeClient(kit);
       const answers = [say("Hi.")];
       return ratio(
         await interleaved(kit.runs, async () => {
@@ -68,7 +69,7 @@ export const startRows: Row[] = [
     unit: "x",
     wanted: { most: 1.52 },
     async measure(kit) {
-      const place = await kit.place(), command = await bareNodeClient(kit);
+      const place = await kit.place(), command = bareNodeClient(kit);
       const runs = Math.ceil(kit.runs / 3);
       return megabytes(
         await interleaved(
@@ -197,7 +198,7 @@ async function peakOfFourSteps(
   kit: Kit,
   place: Place,
   args: readonly string[],
-  command?: readonly [string, ...string[]],
+  command?: Command,
 ): Promise<number> {
   await writeFiles(place.workspace, { "notes.txt": "one\ntwo\nthree\n" });
   const answers = [

@@ -1,7 +1,11 @@
 /** The measurements of steps: what the program itself adds to the time of model and tools. */
 import { type Call, callTools, say } from "./bench_server.ts";
+import { bareNodeClient } from "./bench_node.ts";
 import {
+  type Command,
+  interleaved,
   type Kit,
+  type Measured,
   median,
   type Place,
   type Row,
@@ -22,6 +26,36 @@ export const stepRows: Row[] = [
     async measure(kit) {
       const place = await kit.place();
       return { value: median(await gaps(kit, place, repeat(["read", { path: "README.md" }]))) };
+    },
+  },
+  {
+    name: "four-steps",
+    what: "a run of three commands and an answer against a bare client of Node",
+    unit: "x",
+    wanted: { most: 1.6 },
+    async measure(kit) {
+      const place = await kit.place();
+      const [base, value] = await interleaved(
+        kit.runs,
+        () => fourSteps(kit, place, bareNodeClient(kit)).then(({ wall }) => wall),
+        () => fourSteps(kit, place).then(({ wall }) => wall),
+      );
+      return against(value!, base!);
+    },
+  },
+  {
+    name: "gap",
+    what: "end of an answer to the next request in such runs, against a bare client of Node",
+    unit: "x",
+    wanted: { most: 1.5 },
+    async measure(kit) {
+      const place = await kit.place();
+      const [base, value] = await interleaved(
+        kit.runs,
+        () => fourSteps(kit, place, bareNodeClient(kit)).then(({ gap }) => gap),
+        () => fourSteps(kit, place).then(({ gap }) => gap),
+      );
+      return against(value!, base!);
     },
   },
   {
@@ -116,6 +150,22 @@ export const stepRows: Row[] = [
     },
   },
 ];
+
+function against(value: number, base: number): Measured {
+  return { value: value / base, note: `${value.toFixed(1)} ms against ${base.toFixed(1)} ms` };
+}
+
+const commands = ["cat README.md", "grep -rn value1 src | head -n 5", "echo done >notes.txt"];
+
+async function fourSteps(kit: Kit, place: Place, command?: Command) {
+  const calls = commands.map((command) => callTools(["bash", { command }]));
+  const { started, ended, served } = await runProgram(kit, place, command ? [] : prompt, {
+    answers: [...calls, say("Done.")],
+    ...command === undefined ? {} : { command },
+  });
+  const gaps = calls.map((_, index) => served.arrivals[index + 1]! - served.ends[index]!);
+  return { wall: ended - started, gap: median(gaps) };
+}
 
 function repeat(call: Call): Call[][] {
   return Array.from({ length: steps }, () => [call]);
