@@ -127,7 +127,10 @@ Deno.test("limits end with 3, and say which", async () => {
       cwd: workspace,
     });
     assert.equal(time.code, 3);
-    assert.match(time.stderr, /^nimlet: stopped after 1 s \(--timeout\); go on with: nimlet --session \S+\n$/);
+    assert.match(
+      time.stderr,
+      /^nimlet: stopped after 1 s \(--timeout\); go on with: nimlet --session \S+\n$/,
+    );
     const records = checkedRecords(time.stdout);
     assert.equal(records.at(-1)!.status, "limit");
     assert.equal(
