@@ -29,6 +29,7 @@ Deno.test("the watchdog is started once soon after the first request", () => {
 Deno.test("a call that might take long is watched from its start", () => {
   assert.deepEqual(startsOf(request, call("bash", { command: "ls" })), [300]);
   assert.deepEqual(startsOf(request, call("read", { path: "a" })), [300]);
+  assert.deepEqual(startsOf(request, call("edit", { path: "a", old_text: "b" })), [300]);
   assert.deepEqual(startsOf(request, call("bash", { command: "ls ".repeat(500) })), [300, 0]);
   assert.deepEqual(startsOf(request, call("grep", { pattern: "(a*)*" })), [300, 0]);
   assert.deepEqual(startsOf(request, call("own_tool", {})), [300, 0]);

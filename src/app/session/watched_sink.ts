@@ -24,7 +24,7 @@ export function watchedSink(sink: Sink, watchdog: Watchdog): Sink {
 }
 
 /** Tools whose work here is a short one, where what they are given is short. */
-const quickTools = ["bash", "read"];
+const quickTools = ["bash", "edit", "read", "write"];
 const quickChars = 1000;
 
 function isQuick({ tool_name, input }: AgentEvent & { readonly type: "tool_call" }): boolean {
