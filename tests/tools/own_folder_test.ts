@@ -44,7 +44,10 @@ Deno.test("in a workspace that holds nimlet's own folder no file tool reaches it
       await call(grepTool, { pattern: "PRIVATE" }),
       "No matches\n[not searched, as it is nimlet's own folder: .nimlet]",
     );
-    assert.equal(await call(grepTool, { pattern: "sk-|mine" }), "notes.txt:1:mine");
+    assert.equal(
+      await call(grepTool, { pattern: "sk-|mine" }),
+      "notes.txt:1:mine\n[left out: nimlet's own folder: .nimlet]",
+    );
     assert.equal(Deno.readTextFileSync(`${home}/.nimlet/auth.json`), "sk-PRIVATE\n");
     assert.deepEqual([...Deno.readDirSync(`${home}/.nimlet`)].map(({ name }) => name), [
       "auth.json",
@@ -71,7 +74,10 @@ Deno.test("nor through links, whichever end of them has the known name", () =>
       assert.match(await call(readTool, { path }), refused);
     }
     assert.match(await call(grepTool, { pattern: "sk", path: "dotfiles" }), refused);
-    assert.equal(await call(grepTool, { pattern: "sk-|mine" }), "notes.txt:1:mine");
+    assert.equal(
+      await call(grepTool, { pattern: "sk-|mine" }),
+      "notes.txt:1:mine\n[left out: nimlet's own folder: dotfiles]",
+    );
   }));
 
 Deno.test("an own folder that is still to be made cannot be made by a file tool", () =>
