@@ -34,10 +34,7 @@ export interface Collector {
   readonly collected: Collected;
   /** Takes away what is not inside the workspace, or is another file than the one that was read. */
   confirm(bounds: SearchBounds): void;
-  /**
-   * Results may come in any order of `batch`; they are taken in its order, from 0. True once no line of
-   * further ones will be shown.
-   */
+  /** Results may come in any order of `batch`; they are taken in its order, from 0. */
   add(batch: number, paths: readonly string[], result: BatchResult): void;
   /** Why the first skipped file was skipped. */
   firstSkip(): SkipReason | undefined;
