@@ -11,6 +11,9 @@ const v8Flags = [
   // V8's second, thorough compilation of PCRE2's largest function takes 1 GB of memory, for nothing that
   // could be measured.
   "--liftoff-only",
+  // Nor does the thorough compilation of JavaScript pay: runs are short, and what runs often is compiled
+  // by the tier below it. A first search takes a tenth less without it, and text streams no slower.
+  "--no-opt",
   // Code that ran once is thrown away otherwise, before it can be kept.
   "--no-flush-bytecode",
 ].join(",");
