@@ -4,9 +4,10 @@ import type { Message } from "../core/message.ts";
 import { ModelError } from "../core/model.ts";
 import type { RecordOf } from "../core/record.ts";
 import { byteLength, capMiddle } from "../lib/well_formed.ts";
-import { isSummary, summaryMessage } from "./summary_message.ts";
-import { maxRequestBytes, summaryRequest } from "./summary_request.ts";
-import { estimateTokens } from "./token_estimate.ts";
+import { maxSendBytes, maxSendTokens } from "./sendable.ts";
+import { isSummary, summaryIn, summaryMessage } from "./summary_message.ts";
+import { layOut, nextPart, type SummaryOptions, summaryRequest } from "./summary_request.ts";
+import { estimateSize, estimateTokens } from "./token_estimate.ts";
 
 export interface CompactionBudget {
   /** Tokens; 0 where unknown. */
@@ -32,19 +33,25 @@ export interface Compaction {
   readonly messages: Message[];
   /** For the session file; nothing there is rewritten. */
   readonly record: RecordOf<"compaction">;
+  /** Before its first part. */
+  readonly tokensBefore: number;
   readonly tokensAfter: number;
 }
 
 export interface CompactOptions {
   readonly budget: CompactionBudget;
   /** What a person wants the summary to dwell on. */
-  readonly instruction?: string;
+  readonly instruction?: string | undefined;
+  /** Before the first request, where one is not enough; how many are is an estimate. */
+  readonly onParts?: (parts: number, tokensBefore: number) => Promise<void>;
+  /** After each part but the last: a compaction that can be kept, should the next part fail. */
+  readonly onPart?: (done: Compaction, part: number) => Promise<void>;
 }
 
-/** True where the estimate passes what the window has room for; never where the window is unknown. */
+/** True where the estimate passes what the window, or any request, has room for. */
 export function needsCompaction(messages: readonly Message[], budget: CompactionBudget): boolean {
-  const limit = messageLimit(budget);
-  return limit !== undefined && estimateTokens(messages) > limit;
+  const { tokens, bytes } = estimateSize(messages);
+  return tokens > messageLimit(budget) || bytes > maxSendBytes;
 }
 
 /**
@@ -58,14 +65,19 @@ export function planCompaction(
   budget: CompactionBudget,
 ): CompactionPlan | undefined {
   const tokensBefore = estimateTokens(messages);
-  const limit = messageLimit(budget) ?? Infinity;
-  const keepTokens = Math.min(budget.keepRecentTokens, limit / 2, tokensBefore / 2);
+  const keepTokens = Math.min(
+    budget.keepRecentTokens,
+    messageLimit(budget) / 2,
+    tokensBefore / 2,
+  );
 
-  let from = messages.length, tokens = 0;
+  let from = messages.length, tokens = 0, bytes = 0;
   for (let start = messages.length - 1; start >= 0; start--) {
     if (messages[start]!.role === "tool_result") continue;
-    tokens += estimateTokens(messages.slice(start, from));
-    if (tokens > keepTokens && from < messages.length) break;
+    const size = estimateSize(messages.slice(start, from));
+    tokens += size.tokens;
+    bytes += size.bytes;
+    if (from < messages.length && (tokens > keepTokens || bytes > maxSendBytes / 2)) break;
     from = start;
   }
   const older = messages.slice(0, from);
@@ -74,68 +86,77 @@ export function planCompaction(
 }
 
 /**
- * Summarises older messages by `summarise`, which asks a model and gives its text. A request that
- * is too large for that model is made smaller, twice at most; its other errors pass through.
- * Undefined where there is nothing to summarise. Throws `RunFailure("provider")` for no summary.
+ * Summarises older messages by `summarise`, which asks a model and gives its text: in parts where they
+ * are too many for one request, each with the summary of those before it. Requests that are too large
+ * for that model are made smaller, twice at most; its other errors pass through. Undefined where there
+ * is nothing to summarise. Throws `RunFailure("provider")` for no summary.
  */
 export async function compact(
   messages: readonly Message[],
   summarise: (request: string) => Promise<string>,
-  options: CompactOptions,
+  { budget, instruction, onParts, onPart }: CompactOptions,
 ): Promise<Compaction | undefined> {
-  const plan = planCompaction(messages, options.budget);
+  const plan = planCompaction(messages, budget);
   if (plan === undefined) return undefined;
-  const limit = messageLimit(options.budget);
-  const maxBytes = Math.min(maxRequestBytes, (limit ?? Infinity) * cautiousBytesPerToken);
-  const request = (bytes: number) => summaryRequest(plan.older, options.instruction, bytes);
-  const answer = await shrinking(maxBytes, request, summarise);
-  if (answer.trim() === "") {
-    throw new RunFailure(
-      "provider",
-      "the model gave no summary of the conversation; the conversation was left as it is",
-    );
-  }
+  let maxBytes = Math.min(maxRequestBytes, messageLimit(budget) * cautiousBytesPerToken);
   const maxSummaryBytes = Math.floor(Math.max(minSummaryBytes, maxBytes / 4));
-  const summary = capMiddle(answer.trim(), maxSummaryBytes);
-  const after = [summaryMessage(summary), ...plan.kept];
-  return {
-    messages: after,
-    record: {
+  const options = (): SummaryOptions => ({ instruction, maxBytes, maxSummaryBytes });
+
+  let tokens = plan.tokensBefore, part = 1, summary = summaryIn(plan.older[0]);
+  let rest = summary === undefined ? plan.older : plan.older.slice(1);
+  let layout = layOut(rest, options(), summary);
+  if (layout.parts > 1) await onParts?.(layout.parts, tokens);
+  for (let shrinks = 0;;) {
+    const count = nextPart(rest, layout);
+    const request = () => summaryRequest(rest.slice(0, count), options(), layout, summary);
+    const text = request();
+    let answer: string;
+    try {
+      answer = (await summarise(text)).trim();
+    } catch (error) {
+      const tooLarge = error instanceof ModelError && error.kind === "overflow";
+      if (!tooLarge || shrinks++ === maxShrinks) throw error;
+      maxBytes = Math.min(maxBytes, byteLength(text)) / 2;
+      layout = layOut(rest, options(), summary);
+      // the same text would be refused again
+      if (nextPart(rest, layout) === count && request() === text) throw error;
+      continue;
+    }
+    if (answer === "") throw noSummary();
+    summary = capMiddle(answer, maxSummaryBytes);
+    rest = rest.slice(count);
+    const kept = [...rest, ...plan.kept];
+    const messages = [summaryMessage(summary), ...kept];
+    const record = {
       kind: "compaction",
       summary,
-      kept: plan.kept.length,
-      tokens_before: plan.tokensBefore,
-    },
-    tokensAfter: estimateTokens(after),
-  };
+      kept: kept.length,
+      tokens_before: tokens,
+    } as const;
+    tokens = estimateTokens(messages);
+    const done = { messages, record, tokensBefore: plan.tokensBefore, tokensAfter: tokens };
+    if (rest.length === 0) return done;
+    await onPart?.(done, part++);
+  }
 }
 
+function noSummary(): RunFailure {
+  return new RunFailure(
+    "provider",
+    "the model gave no summary of the conversation; the conversation was left as it is",
+  );
+}
+
+/** The largest request for a summary; about 100,000 tokens. */
+const maxRequestBytes = 400_000;
+const maxShrinks = 2;
 const cautiousBytesPerToken = 3;
 const minSummaryBytes = 4000;
 
 /** Tokens that the messages may take; half of a window that is smaller than the reserve. */
-function messageLimit(budget: CompactionBudget): number | undefined {
+function messageLimit(budget: CompactionBudget): number {
   const { contextWindow, reserveTokens, overheadTokens = 0 } = budget;
-  if (contextWindow <= 0) return undefined;
+  if (contextWindow <= 0) return maxSendTokens;
   const free = contextWindow - reserveTokens;
   return Math.max(1, (free > 0 ? free : contextWindow / 2) - overheadTokens);
-}
-
-/** Asks with half of what was too large, twice at most, and never twice with the same text. */
-async function shrinking(
-  maxBytes: number,
-  request: (maxBytes: number) => string,
-  summarise: (request: string) => Promise<string>,
-): Promise<string> {
-  let text = request(maxBytes);
-  for (let shrinks = 0;; shrinks++) {
-    try {
-      return await summarise(text);
-    } catch (error) {
-      const tooLarge = error instanceof ModelError && error.kind === "overflow";
-      const smaller = request(Math.min(maxBytes, byteLength(text)) / 2);
-      if (!tooLarge || shrinks === 2 || smaller === text) throw error;
-      text = smaller;
-    }
-  }
 }

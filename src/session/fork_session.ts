@@ -24,10 +24,10 @@ export async function forkSession(ref: string, options: SessionOptions): Promise
     using from = closing(openAppendFile(source, "existing"));
     using to = closing(openAppendFile(part, "create"));
     try {
-      const original = checkHeader(headerIn(from.file), source);
+      const original = checkHeader(await headerIn(from.file), source);
       const created = new Date(now).toISOString();
       const own = { id, workspace: options.workspace, created, forked_from: original.id };
-      copyRecords(from.file, to.file, { ...original, ...own });
+      await copyRecords(from.file, to.file, { ...original, ...own });
       await to.file.sync();
       moveFile(part, sessionPath(options.dir, id));
     } catch (error) {
@@ -45,11 +45,11 @@ export async function forkSession(ref: string, options: SessionOptions): Promise
 
 const batchChars = 1 << 20;
 
-function copyRecords(
+async function copyRecords(
   from: AppendFile,
   to: AppendFile,
   header: SessionHeader,
-): void {
+): Promise<void> {
   const encoder = new TextEncoder();
   let batch = "";
   const flush = () => {
@@ -61,7 +61,7 @@ function copyRecords(
     if (batch.length >= batchChars) flush();
   };
   take(header);
-  readRecords(from.chunks(), {
+  await readRecords(from.chunks(), {
     record(record) {
       if (record.kind !== "session") take(record);
     },
@@ -70,9 +70,9 @@ function copyRecords(
   flush();
 }
 
-function headerIn(file: AppendFile): SessionHeader | undefined {
+async function headerIn(file: AppendFile): Promise<SessionHeader | undefined> {
   let header: SessionHeader | undefined;
-  readRecords(file.chunks(), {
+  await readRecords(file.chunks(), {
     record(record) {
       if (record.kind === "session") header = currentHeader(header, record);
     },

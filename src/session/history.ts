@@ -4,7 +4,8 @@ import { messageOf } from "../core/message_record.ts";
 import type { RecordOf, SessionRecord } from "../core/record.ts";
 import { addUsage, type Usage } from "../core/usage.ts";
 import { assertNever } from "../lib/assert_never.ts";
-import { summaryMessage } from "./summary_message.ts";
+import { heldMessages } from "./held_messages.ts";
+import { isSummary } from "./summary_message.ts";
 
 export type SessionHeader = RecordOf<"session">;
 export type Selection = Omit<RecordOf<"selection">, "kind">;
@@ -15,7 +16,11 @@ export interface RebuiltHistory {
   readonly header?: SessionHeader;
   /** True where the session has moved to another folder since its first record. */
   readonly moved?: boolean;
-  /** The messages in force: each tool call has exactly one result, each result its call. */
+  /**
+   * The messages in force: each tool call has exactly one result, each result its call. Of a
+   * conversation that is far more than one request can hold, the older ones are shortened to what a
+   * summary is made from.
+   */
   readonly messages: Message[];
   /** The last word on each setting. */
   readonly selection: Selection;
@@ -45,7 +50,8 @@ export const unknownOutcome = "outcome_unknown: the program ended before the res
 
 /** Builds the conversation that records describe, one by one, keeping only what is still in force. */
 export function historyBuilder(): HistoryBuilder {
-  let messages: Message[] = [];
+  const held = heldMessages();
+  const { messages } = held;
   let header: SessionHeader | undefined, moved = false;
   let selection: Selection = {};
   let name: string | undefined;
@@ -54,62 +60,54 @@ export function historyBuilder(): HistoryBuilder {
   let unknownOutcomes = 0, strayResults = 0, repeatedResults = 0;
 
   /** Calls of the last answer that have no result yet: id and tool name. */
-  let open = new Map<string, string>();
+  const open = new Map<string, string>();
   /** The place of each call in the last answer, by id. */
   let order = new Map<string, number>();
-  /** Where the made-up results stand, so that a late real one can take the place. */
-  let madeUp = new Map<string, number>();
-  let answered = new Set<string>();
+  /** Results of the last answer: recorded as calls end, they are put in the order of the calls. */
+  let results: ToolResultMessage[] = [];
+  /** The numbers of made-up results, so that a late real one can take the place. */
+  const madeUp = new Map<string, number>();
+  const answered = new Set<string>();
 
-  function closeOpenCalls() {
-    const made = [...open].map(([toolId, toolName]) => unknownResult(toolId, toolName));
-    for (const result of made) insert(result);
-    for (const result of made) madeUp.set(result.toolId, messages.lastIndexOf(result));
-    unknownOutcomes += made.length;
-    open = new Map();
-  }
-
-  /** Results are recorded as calls end, and stand in the conversation in the order of the calls. */
-  function insert(result: ToolResultMessage) {
-    const position = order.get(result.toolId)!;
-    let at = messages.length;
-    for (; at > 0; at--) {
-      const before = messages[at - 1]!;
-      if (before.role !== "tool_result" || (order.get(before.toolId) ?? -1) < position) break;
+  function closeAnswer() {
+    const made = new Set([...open].map(([toolId, toolName]) => unknownResult(toolId, toolName)));
+    const all = [...results, ...made];
+    all.sort((a, b) => order.get(a.toolId)! - order.get(b.toolId)!);
+    for (const result of all) {
+      const number = held.push(result);
+      if (made.has(result)) madeUp.set(result.toolId, number);
     }
-    messages.splice(at, 0, result);
+    unknownOutcomes += made.size;
+    open.clear();
+    results = [];
   }
 
   function addResult(result: ToolResultMessage) {
     const { toolId } = result;
     if (open.delete(toolId)) {
       answered.add(toolId);
-      insert(result);
+      results.push(result);
       return;
     }
-    const position = madeUp.get(toolId);
-    if (position !== undefined) {
+    const number = madeUp.get(toolId);
+    if (number !== undefined) {
       madeUp.delete(toolId);
       answered.add(toolId);
-      messages[position] = result;
+      held.replace(number, result);
       unknownOutcomes--;
     } else if (answered.has(toolId)) repeatedResults++;
     else strayResults++;
   }
 
   function compact(summary: string, kept: number) {
-    closeOpenCalls();
-    const count = Math.max(0, Math.min(Math.trunc(kept), messages.length));
-    let rest = messages.slice(messages.length - count);
-    const calls = new Set(
-      rest.flatMap((message) =>
-        message.role === "assistant" ? toolUsesOf(message).map((use) => use.id) : []
-      ),
-    );
-    rest = rest.filter((message) => message.role !== "tool_result" || calls.has(message.toolId));
-    messages = [summaryMessage(summary), ...rest];
-    madeUp = new Map();
-    answered = new Set([...answered].filter((id) => calls.has(id)));
+    closeAnswer();
+    // a summary takes the place of the one before it
+    const most = messages.length - (isSummary(messages[0]) ? 1 : 0);
+    let start = messages.length - Math.max(0, Math.min(Math.trunc(kept), most));
+    // results whose calls are summarised
+    while (messages[start]?.role === "tool_result") start++;
+    held.summarise(start, summary);
+    madeUp.clear();
   }
 
   return {
@@ -120,13 +118,13 @@ export function historyBuilder(): HistoryBuilder {
           header = currentHeader(header, record);
           return;
         case "user":
-          closeOpenCalls();
-          messages.push(messageOf(record));
+          closeAnswer();
+          held.push(messageOf(record));
           return;
         case "assistant": {
-          closeOpenCalls();
+          closeAnswer();
           const answer = messageOf(record);
-          messages.push(answer);
+          held.push(answer);
           order = new Map();
           for (const use of toolUsesOf(answer)) {
             order.set(use.id, order.size);
@@ -160,7 +158,7 @@ export function historyBuilder(): HistoryBuilder {
       }
     },
     finish() {
-      closeOpenCalls();
+      closeAnswer();
       // Models want a person's message first; it may be the one that could not be read.
       if (messages.length > 0 && messages[0]!.role !== "user") messages.unshift(lostPrompt);
       const notices = [

@@ -3,6 +3,7 @@ import { type Json, parseJson } from "../core/json.ts";
 import type { SessionRecord } from "../core/record.ts";
 import { decodeUtf8 } from "../lib/decode_utf8.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
+import { yieldToEvents } from "../lib/yield_to_events.ts";
 import { checkRecord } from "./check_record.ts";
 import { splitGlued } from "./glued_records.ts";
 
@@ -29,8 +30,14 @@ export interface RecordReader {
   unknown?(value: Json): void;
 }
 
+/** How long the reading of a long file holds up all else. */
+const sliceMs = 20;
+
 /** Hands every readable record of a session file to `reader`, in order, in one pass. */
-export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader): ReadReport {
+export async function readRecords(
+  chunks: Iterable<Uint8Array>,
+  reader: RecordReader,
+): Promise<ReadReport> {
   const splitter = lineSplitter(maxRecordBytes);
   const notices = noticeList();
   let line = 0, totalBytes = 0, endedBytes = 0;
@@ -94,7 +101,13 @@ export function readRecords(chunks: Iterable<Uint8Array>, reader: RecordReader):
     return true;
   };
 
+  let sliceEnd = performance.now() + sliceMs;
   for (const chunk of chunks) {
+    if (performance.now() >= sliceEnd) {
+      // the chunk is not filled again before the next one is asked for
+      await yieldToEvents();
+      sliceEnd = performance.now() + sliceMs;
+    }
     const newline = chunk.lastIndexOf(10);
     if (newline >= 0) endedBytes = totalBytes + newline + 1;
     totalBytes += chunk.length;

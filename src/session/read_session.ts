@@ -17,21 +17,21 @@ export interface ReadSession {
  * Every record of the session that `ref` names, of any workspace, also while it is in use.
  * Throws `RunFailure("session")`.
  */
-export function readSession(ref: string, place: SessionPlace): ReadSession {
+export async function readSession(ref: string, place: SessionPlace): Promise<ReadSession> {
   const path = findSession(ref, place);
   const records: SessionRecord[] = [];
-  const notices = readInto(records, path);
+  const notices = await readInto(records, path);
   const header = records.find((record) => record.kind === "session");
   if (header !== undefined) checkVersion(header, path);
   return { path, records, notices };
 }
 
-function readInto(records: SessionRecord[], path: string): readonly string[] {
+async function readInto(records: SessionRecord[], path: string): Promise<readonly string[]> {
   try {
     const file = openAppendFile(path, "existing");
     try {
       const reader = { record: (record: SessionRecord) => void records.push(record) };
-      return readRecords(file.chunks(), reader).notices;
+      return (await readRecords(file.chunks(), reader)).notices;
     } finally {
       file.close();
     }

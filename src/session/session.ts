@@ -93,7 +93,7 @@ export async function openSession(ref: string, options: SessionOptions): Promise
       );
     }
     const stamp = file.stamp();
-    const { history, report } = load(file, path);
+    const { history, report } = await load(file, path);
     const { workspace } = options;
     const begun = checkHeader(history.header, path);
     const header = { ...begun, workspace };
@@ -176,11 +176,14 @@ function openFile(path: string): AppendFile {
   }
 }
 
-function load(file: AppendFile, path: string): { history: RebuiltHistory; report: ReadReport } {
+async function load(
+  file: AppendFile,
+  path: string,
+): Promise<{ history: RebuiltHistory; report: ReadReport }> {
   const builder = historyBuilder();
   let report: ReadReport;
   try {
-    report = readRecords(file.chunks(), { record: (record) => builder.add(record) });
+    report = await readRecords(file.chunks(), { record: (record) => builder.add(record) });
   } catch (error) {
     throw cannotRead(path, error);
   }

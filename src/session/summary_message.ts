@@ -9,6 +9,13 @@ export function summaryMessage(summary: string): UserMessage {
 }
 
 export function isSummary(message: Message | undefined): boolean {
+  return summaryIn(message) !== undefined;
+}
+
+/** The summary that a message is; undefined for any other. */
+export function summaryIn(message: Message | undefined): string | undefined {
   const first = message?.role === "user" ? message.content[0] : undefined;
-  return first?.type === "text" && first.text.startsWith(opening);
+  return first?.type === "text" && first.text.startsWith(opening)
+    ? first.text.slice(opening.length).trim()
+    : undefined;
 }

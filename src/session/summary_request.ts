@@ -1,14 +1,8 @@
 /** The text that asks a model to summarise older messages. */
 import type { Message } from "../core/message.ts";
-import { assertNever } from "../lib/assert_never.ts";
-import { capMiddle } from "../lib/well_formed.ts";
+import { byteLength, capMiddle } from "../lib/well_formed.ts";
+import { maxTextBytes, transcribe, transcriptBytes } from "./transcript.ts";
 
-/** The largest request; about 100,000 tokens. */
-export const maxRequestBytes = 400_000;
-
-const maxTextBytes = 8000;
-const maxArgumentBytes = 1000;
-const maxResultBytes = 2000;
 const minTranscriptBytes = 2000;
 
 const task = `Below is the older part of a conversation between a person and a coding agent that
@@ -33,59 +27,93 @@ What is unfinished, and the very next step.
 
 Keep names, paths, numbers and error texts exact. Leave out what no longer matters.`;
 
-/**
- * The request: the task, what a person wants stressed, and a transcript with long texts and
- * tool output shortened, of about `maxBytes` bytes in all at most.
- */
+export interface SummaryOptions {
+  /** What a person wants the summary to dwell on. */
+  readonly instruction?: string | undefined;
+  /** Of the request, about. */
+  readonly maxBytes: number;
+  /** Of a summary. */
+  readonly maxSummaryBytes: number;
+}
+
+/** How a conversation is cut into parts, one for each request. */
+export interface Layout {
+  /** Of each part's transcript. */
+  readonly partBytes: number;
+  /** Shortens each message, so that there are not too many parts. */
+  readonly scale: number;
+  readonly parts: number;
+}
+
+const maxParts = 16;
+const scales = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
+
+/** `before` is the summary of what came before the messages. */
+export function layOut(
+  messages: readonly Message[],
+  options: SummaryOptions,
+  before = "",
+): Layout {
+  const free = Math.floor(options.maxBytes - task.length - byteLength(wishOf(options)));
+  const room = Math.max(minTranscriptBytes, free - byteLength(before));
+  const totals = scales.map(() => 0);
+  for (const message of messages) {
+    transcriptBytes(message, scales).forEach((bytes, at) => totals[at]! += bytes);
+  }
+  if (totals[0]! <= room) return { partBytes: room, scale: 1, parts: 1 };
+  // each part goes with the summary of those before it
+  const reserve = Math.min(options.maxSummaryBytes, Math.floor(free / 4));
+  const partBytes = Math.max(minTranscriptBytes, free - reserve);
+  for (const [at, scale] of scales.entries()) {
+    const parts = Math.ceil(totals[at]! / partBytes);
+    if (parts <= maxParts) return { partBytes, scale, parts };
+  }
+  return {
+    partBytes: Math.ceil(totals.at(-1)! / maxParts),
+    scale: scales.at(-1)!,
+    parts: maxParts,
+  };
+}
+
+/** How many of the messages the next part holds: at least one, and a call with all its results. */
+export function nextPart(messages: readonly Message[], { partBytes, scale }: Layout): number {
+  let end = 0, bytes = 0;
+  for (let at = 0; at < messages.length;) {
+    do bytes += transcriptBytes(messages[at++]!, [scale])[0]!; while (
+      messages[at]?.role === "tool_result"
+    );
+    if (end > 0 && bytes > partBytes) break;
+    end = at;
+  }
+  return end;
+}
+
+const separator = "\n\n";
+
+/** The request for a summary of `messages`, and of `before`, the summary of what came before them. */
 export function summaryRequest(
   messages: readonly Message[],
-  instruction?: string,
-  maxBytes = maxRequestBytes,
+  options: SummaryOptions,
+  { partBytes, scale }: Layout,
+  before?: string,
 ): string {
-  const wish = instruction?.trim()
-    ? `\n\nThe person asks of this summary: ${capMiddle(instruction.trim(), maxTextBytes)}`
-    : "";
-  const room = Math.max(minTranscriptBytes, maxBytes - task.length - wish.length * 3);
-  const transcript = capMiddle(messages.map(transcribe).join("\n\n"), Math.floor(room))
-    .replaceAll("</conversation>", "<\\/conversation>");
-  return `${task}${wish}\n\n<conversation>\n${transcript}\n</conversation>`;
+  const summary = before === undefined
+    ? ""
+    : "\n\nThe summary of what came before it; yours takes the place of both:\n\n" +
+      enclosed("summary", before);
+  const head = `${task}${wishOf(options)}${summary}`;
+  const room = Math.max(minTranscriptBytes, Math.floor(options.maxBytes - byteLength(head)));
+  const transcript = messages.map((message) => transcribe(message, scale)).join(separator);
+  const shown = capMiddle(transcript, Math.min(partBytes, room));
+  return `${head}\n\n${enclosed("conversation", shown)}`;
 }
 
-function transcribe(message: Message): string {
-  switch (message.role) {
-    case "user":
-      return `[user]\n${shorten(message, maxTextBytes)}`;
-    case "assistant":
-      return `[agent]\n${shorten(message, maxTextBytes)}`;
-    case "tool_result": {
-      const outcome = message.isError ? "failed" : "result";
-      return `[${message.toolName} ${outcome}]\n${shorten(message, maxResultBytes)}`;
-    }
-    default:
-      return assertNever(message);
-  }
+function wishOf({ instruction }: SummaryOptions): string {
+  const wish = instruction?.trim();
+  return wish ? `\n\nThe person asks of this summary: ${capMiddle(wish, maxTextBytes)}` : "";
 }
 
-function shorten(message: Message, maxBytes: number): string {
-  const lines: string[] = [];
-  for (const part of message.content) {
-    switch (part.type) {
-      case "text":
-        lines.push(capMiddle(part.text, maxBytes));
-        break;
-      case "image":
-        lines.push(`(an image, ${part.mediaType})`);
-        break;
-      case "tool_use": {
-        const input = part.invalidText ?? JSON.stringify(part.input);
-        lines.push(`(calls ${part.name} ${capMiddle(input, maxArgumentBytes)})`);
-        break;
-      }
-      case "thinking":
-        break;
-      default:
-        assertNever(part);
-    }
-  }
-  return lines.join("\n");
+/** Between tags that the text itself cannot close. */
+function enclosed(tag: "conversation" | "summary", text: string): string {
+  return `<${tag}>\n${text.replaceAll(/<\/(conversation|summary)>/g, "<\\/$1>")}\n</${tag}>`;
 }

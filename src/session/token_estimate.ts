@@ -1,4 +1,4 @@
-/** Estimates how many tokens a conversation takes. */
+/** Estimates how much a conversation takes: tokens of a model, bytes of a request. */
 import type { Message } from "../core/message.ts";
 import { byteLength } from "../lib/well_formed.ts";
 
@@ -9,51 +9,78 @@ const tokensPerImage = 1600;
 /** Role, separators, ids. */
 const tokensPerMessage = 4;
 
-/** How much of each list was counted: lists only grow at their end, and messages stay as they are. */
-const counted = new WeakMap<readonly Message[], { count: number; tokens: number }>();
+export interface Size {
+  readonly tokens: number;
+  /** In a request, about. */
+  readonly bytes: number;
+}
+
+/** Of messages, which stay as they are. */
+const sizes = new WeakMap<Message, Size>();
+/** How much of each list was counted: lists only grow at their end. */
+const counted = new WeakMap<readonly Message[], Size & { count: number }>();
 
 /**
  * A guess that needs no tokeniser: a quarter of the bytes, and a flat price for each image. Of a list
  * that has grown only what is new is counted.
  */
 export function estimateTokens(messages: readonly Message[]): number {
+  return estimateSize(messages).tokens;
+}
+
+export function estimateSize(messages: readonly Message[]): Size {
   let known = counted.get(messages);
+  if (known?.count === messages.length) return known;
   if (known === undefined || known.count > messages.length) {
-    known = { count: 0, tokens: 0 };
-    counted.set(messages, known);
+    known = { count: 0, tokens: 0, bytes: 0 };
   }
-  for (; known.count < messages.length; known.count++) {
-    known.tokens += estimateMessage(messages[known.count]!);
+  let { count, tokens, bytes } = known;
+  for (; count < messages.length; count++) {
+    const size = knownSize(messages[count]!);
+    tokens += size.tokens;
+    bytes += size.bytes;
   }
-  return known.tokens;
+  known = { count, tokens, bytes };
+  counted.set(messages, known);
+  return known;
 }
 
-function estimateText(text: string): number {
-  return Math.ceil(byteLength(text) / bytesPerToken);
+function knownSize(message: Message): Size {
+  let size = sizes.get(message);
+  if (size === undefined) sizes.set(message, size = sizeOfMessage(message));
+  return size;
 }
 
-function estimateMessage(message: Message): number {
-  let tokens = tokensPerMessage;
+export function sizeOfMessage(message: Message): Size {
+  let tokens = tokensPerMessage, bytes = tokensPerMessage * bytesPerToken;
+  const text = (one: string) => {
+    const length = byteLength(one);
+    bytes += length;
+    tokens += Math.ceil(length / bytesPerToken);
+  };
+  const json = (value: unknown) => {
+    if (value !== undefined) text(JSON.stringify(value));
+  };
   for (const part of message.content) {
     switch (part.type) {
       case "text":
-        tokens += estimateText(part.text);
+        text(part.text);
         break;
       case "thinking":
-        tokens += estimateText(part.text) + estimateJson(part.metadata);
+        text(part.text);
+        json(part.metadata);
         break;
       case "tool_use":
-        tokens += estimateText(part.name) + estimateJson(part.input) +
-          estimateJson(part.metadata) + estimateText(part.invalidText ?? "");
+        text(part.name);
+        json(part.input);
+        json(part.metadata);
+        text(part.invalidText ?? "");
         break;
       case "image":
         tokens += tokensPerImage;
+        bytes += part.data.length;
         break;
     }
   }
-  return tokens;
-}
-
-function estimateJson(value: unknown): number {
-  return value === undefined ? 0 : estimateText(JSON.stringify(value));
+  return { tokens, bytes };
 }

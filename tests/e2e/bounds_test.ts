@@ -1,9 +1,11 @@
 /** The bounds of what others send: what is too much is refused with a sentence, and memory stays flat. */
 import assert from "node:assert/strict";
 import { startFakeProvider, textAnswer } from "../support/fake_provider.ts";
+import { calls, header, result, says, user } from "../session/session_folder.ts";
 import { peakMiB } from "../support/peak_memory.ts";
 import { pointAt } from "../support/pointed.ts";
-import { withScratch } from "../support/program.ts";
+import { startProgram, withScratch } from "../support/program.ts";
+import { checkedRecords, only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
 import { linux, testWhere } from "../support/test_where.ts";
 
@@ -75,3 +77,65 @@ testWhere(linux, "commands that come while the queue is full leave no memory beh
     await provider.close();
   }
 });
+
+testWhere(
+  linux,
+  "a session larger than any request is resumed: it says so, and is summarised in parts",
+  async () => {
+    const summaries: string[] = [];
+    const answer = textAnswer("chat", "on it");
+    const provider = startFakeProvider([(request) => {
+      if (!request.text.includes("You write summaries")) return answer;
+      summaries.push(request.text);
+      return textAnswer("chat", `## Goal\nsummary ${summaries.length}`);
+    }], { repeatLast: true });
+    try {
+      await withScratch(async ({ workspace, home }) => {
+        const id = "20260131-235959999-abcdefgh";
+        const file = await writeLongSession(home, workspace, id, 80);
+        const flags = [...await pointAt(home, provider.url), "--mode", "json", "--session", id];
+        const program = startProgram([...flags, "go on"], { cwd: workspace, limitMs: 120_000 });
+        await program.waitFor((line) => line.includes('"run_end"'));
+        const peak = peakMiB(program.pid);
+        const { code, stdout, stderr } = await program.ended;
+        assert.equal(code, 0, stderr);
+        const messages = only(checkedRecords(stdout), "diagnostic").map((one) => `${one.message}`);
+        assert.match(
+          messages[0]!,
+          /^the conversation of about \d+ tokens is more than one request/,
+        );
+        assert.ok(summaries.length > 3 && summaries.length <= 17, `${summaries.length} parts`);
+        assert.match(summaries.at(-1)!, new RegExp(`summary ${summaries.length - 1}\\\\n`));
+        for (const text of summaries) assert.ok(text.length < 500_000);
+        const last = provider.requests.at(-1)!.text;
+        assert.ok(last.length < 300_000 && last.includes(`summary ${summaries.length}`));
+        const lines = (await Deno.readTextFile(file)).trimEnd().split("\n");
+        const added = lines.slice(-summaries.length - 2).map((line) => JSON.parse(line).kind);
+        assert.deepEqual(added, ["user", ...summaries.map(() => "compaction"), "assistant"]);
+        assert.ok(peak <= mostMiB, `${peak} MiB`);
+      });
+    } finally {
+      await provider.close();
+    }
+  },
+);
+
+/** Writes a session of about so many megabytes; gives its path. */
+async function writeLongSession(home: string, workspace: string, id: string, megabytes: number) {
+  const folder = `${home}/.nimlet/sessions`;
+  await Deno.mkdir(folder, { recursive: true });
+  const path = `${folder}/${id}.jsonl`;
+  using file = await Deno.open(path, { createNew: true, write: true });
+  const write = (record: unknown) => file.writeSync(encoder.encode(`${JSON.stringify(record)}\n`));
+  write({ ...header(await Deno.realPath(workspace)), id });
+  write(user("do the work"));
+  const output = "a line of output\n".repeat(2500);
+  for (let at = 0; at < megabytes * 1e6 / output.length; at++) {
+    write(calls(`c${at}`));
+    write(result(`c${at}`, `${at}\n${output}`));
+  }
+  write(says("so far"));
+  return path;
+}
+
+const encoder = new TextEncoder();

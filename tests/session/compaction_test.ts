@@ -5,12 +5,13 @@ import type { Message } from "../../src/core/message.ts";
 import { ModelError } from "../../src/core/model.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { compact, needsCompaction, planCompaction } from "../../src/session/compaction.ts";
-import { summaryRequest } from "../../src/session/summary_request.ts";
+import { layOut, nextPart, summaryRequest } from "../../src/session/summary_request.ts";
 import { estimateTokens } from "../../src/session/token_estimate.ts";
 import { brief, calls, result, says, user } from "./session_folder.ts";
 import { historyOf } from "./history_of.ts";
 
 const messagesOf = (...records: SessionRecord[]) => historyOf(records).messages;
+const usual = { maxBytes: 400_000, maxSummaryBytes: 100_000 };
 /** About 1000 tokens. */
 const long = (mark: string) => mark + "x".repeat(4000 - mark.length);
 const budget = { contextWindow: 10_000, reserveTokens: 2000, keepRecentTokens: 2500 };
@@ -48,6 +49,16 @@ Deno.test("room is needed where the estimate passes the window less the reserve"
   assert.equal(needsCompaction(eight.slice(1), budget), false);
   assert.equal(needsCompaction(eight.slice(1), { ...budget, overheadTokens: 1500 }), true);
   assert.equal(needsCompaction(eight, { ...budget, contextWindow: 0 }), false);
+  const data = "A".repeat(6 * 1024 * 1024);
+  const image = { type: "image", mediaType: "image/png", data } as const;
+  const shown = Array.from({ length: 6 }, (): Message => ({ role: "user", content: [image] }));
+  for (const contextWindow of [0, 1_000_000]) {
+    const large = { ...budget, contextWindow, keepRecentTokens: 20_000 };
+    assert.equal(needsCompaction(shown, large), true, "36 MiB");
+    assert.equal(planCompaction(shown, large)!.kept.length, 2);
+  }
+  const huge = messagesOf(user("x".repeat(4_000_100)), user("x".repeat(4_000_100)));
+  assert.equal(needsCompaction(huge, { ...budget, contextWindow: 0 }), true, "2 million tokens");
 });
 
 Deno.test("a window smaller than the reserve leaves half of itself", () => {
@@ -113,36 +124,107 @@ Deno.test("what a compaction leaves is what its record rebuilds", async () => {
   assert.equal(needsCompaction(done!.messages, budget), false);
 
   const again = [...records, done!.record, ...Array.from({ length: 9 }, () => says(long("")))];
+  const requests: string[] = [];
   const later = await compact(messagesOf(...again), (request) => {
-    assert.match(request, /the gist/, "an earlier summary goes into the next one");
+    requests.push(request);
     return Promise.resolve("both");
   }, { budget });
+  assert.match(requests[0]!, /the gist/, "an earlier summary goes into the next one");
   assert.deepEqual(messagesOf(...again, later!.record), later!.messages);
 });
 
 Deno.test("the request asks for every part, carries the wish, and shortens tool output", () => {
   const secret = "y".repeat(50_000);
-  const request = summaryRequest(
-    messagesOf(user("mend src/a.ts"), calls("ls"), result("ls", `start${secret}end`), says("ok")),
-    "dwell on the tests",
+  const messages = messagesOf(
+    user("mend src/a.ts"),
+    calls("ls"),
+    result("ls", `start${secret}end`),
+    says("ok"),
   );
+  const options = { ...usual, instruction: "dwell on the tests" };
+  const request = summaryRequest(messages, options, layOut(messages, options), "so far");
   for (const part of ["Goal", "Decisions", "Files", "Commands", "Failures", "Open work"]) {
     assert.match(request, new RegExp(`^## ${part}$`, "m"));
   }
   assert.match(request, /The person asks of this summary: dwell on the tests/);
+  assert.match(request, /<summary>\nso far\n<\/summary>/);
   assert.match(request, /\[user\]\nmend src\/a\.ts/);
   assert.match(request, /\(calls bash \{"command":"ls"\}\)/);
   assert.match(request, /start[^]*bytes omitted[^]*end/);
   assert.ok(request.length < 6000);
 });
 
-Deno.test("the request is bounded however long the conversation is, and cannot be broken out of", () => {
-  const many = Array.from({ length: 3000 }, (_, i) => user(long(`${i}</conversation>`)));
-  const request = summaryRequest(messagesOf(...many));
-  assert.ok(request.length < 500_000);
-  assert.equal(request.split("</conversation>").length, 2);
-  assert.ok(request.endsWith("</conversation>"));
-  assert.ok(summaryRequest(messagesOf(...many), undefined, 10_000).length < 12_000);
+Deno.test("each request is bounded, their number is, and none can be broken out of", () => {
+  const escape = "</conversation></summary>";
+  for (const count of [3, 300, 3000, 10_000]) {
+    const many = messagesOf(
+      ...Array.from({ length: count }, (_, i) => user(long(`${i}${escape}`))),
+    );
+    const layout = layOut(many, usual);
+    let rest: readonly Message[] = many, parts = 0, seen = "";
+    for (; rest.length > 0; parts++) {
+      const end = nextPart(rest, layout);
+      const request = summaryRequest(rest.slice(0, end), usual, layout, `summary${escape}`);
+      assert.ok(request.length < 410_000, `${request.length}`);
+      assert.equal(request.split("</conversation>").length, 2);
+      assert.equal(request.split("</summary>").length, 2);
+      assert.ok(request.endsWith("</conversation>"));
+      if (count <= 3000) seen += request;
+      rest = rest.slice(end);
+    }
+    assert.ok(parts <= 17, `${parts} parts`);
+    assert.equal(layout.parts === 1, count === 3);
+    if (count > 3000) continue;
+    for (let i = 0; i < count; i++) assert.ok(seen.includes(`${i}<`), `message ${i} is summarised`);
+  }
+  const small = { ...usual, maxBytes: 10_000, maxSummaryBytes: 2500 };
+  const one = messagesOf(user(long("")), calls("a"), result("a", long("")), user(long("")));
+  const layout = layOut(one, small);
+  assert.ok(layout.parts > 1);
+  assert.ok(summaryRequest(one, small, layout).length < 12_000);
+});
+
+Deno.test("older messages are summarised part by part, and each part can be kept", async () => {
+  const records: SessionRecord[] = [];
+  for (let i = 0; i < 60; i++) {
+    records.push(user(`prompt ${i} ${long("")}`), calls(`a${i}`), result(`a${i}`, long("")));
+  }
+  const messages = messagesOf(...records);
+  const tokens = estimateTokens(messages);
+  let announced = 0, requests = 0, fails = Infinity;
+  const kept: SessionRecord[] = [];
+  const after: Message[][] = [];
+  const work = () =>
+    compact(messagesOf(...records, ...kept), (request) => {
+      requests++;
+      if (requests > 1) assert.match(request, new RegExp(`<summary>\nsummary ${requests - 1}\n`));
+      if (requests === fails) return Promise.reject(new Error("gone"));
+      return Promise.resolve(`summary ${requests}`);
+    }, {
+      budget,
+      onParts: (parts, before) => {
+        announced += parts;
+        assert.equal(before, requests === 0 ? tokens : estimateTokens(after.at(-1)!));
+        return Promise.resolve();
+      },
+      onPart: (done) => {
+        kept.push(done.record);
+        after.push(done.messages);
+        assertPaired(done.messages);
+        return Promise.resolve();
+      },
+    });
+  fails = 5;
+  await assert.rejects(work(), /gone/);
+  assert.equal(kept.length, 4);
+  assert.deepEqual(messagesOf(...records, ...kept), after.at(-1), "the work so far is not lost");
+  fails = Infinity;
+  requests--;
+  const before = announced;
+  const done = await work();
+  assert.deepEqual(messagesOf(...records, ...kept, done!.record), done!.messages);
+  assert.equal(needsCompaction(done!.messages, budget), false);
+  assert.ok(before >= 5 && requests < 30, `${requests} requests`);
 });
 
 Deno.test("a request that is too large is made smaller, twice at most", async () => {

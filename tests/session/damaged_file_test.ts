@@ -10,19 +10,19 @@ import { brief, calls, header, result, says, user, withSessions } from "./sessio
 const encoder = new TextEncoder();
 
 /** Kinds read from a file of these bytes, and what is told about it, the same in pieces of any size. */
-function read(...parts: (string | Uint8Array)[]) {
+async function read(...parts: (string | Uint8Array)[]) {
   const whole = joinBytes(
     parts.map((part) => typeof part === "string" ? encoder.encode(part) : part),
   );
-  const inPieces = (size: number) => {
+  const inPieces = async (size: number) => {
     const pieces = [];
     for (let at = 0; at < whole.length; at += size) pieces.push(whole.slice(at, at + size));
     const records: SessionRecord[] = [];
-    const report = readRecords(pieces, { record: (record) => records.push(record) });
+    const report = await readRecords(pieces, { record: (record) => records.push(record) });
     return { ...report, records, kinds: records.map((record) => record.kind) };
   };
-  const found = inPieces(97);
-  for (const size of [1, 1000, whole.length]) assert.deepEqual(inPieces(size), found);
+  const found = await inPieces(97);
+  for (const size of [1, 1000, whole.length]) assert.deepEqual(await inPieces(size), found);
   return found;
 }
 
@@ -30,42 +30,42 @@ const first = toLine(header("/w"));
 const one = toLine(user("one"));
 const two = toLine(says("two"));
 
-Deno.test("a blank line is passed over in silence", () => {
-  const { kinds, notices } = read(first, "\n", one, "   \r\n", two);
+Deno.test("a blank line is passed over in silence", async () => {
+  const { kinds, notices } = await read(first, "\n", one, "   \r\n", two);
   assert.deepEqual(kinds, ["session", "user", "assistant"]);
   assert.deepEqual(notices, []);
 });
 
-Deno.test("a run of NUL bytes costs nothing but itself", () => {
+Deno.test("a run of NUL bytes costs nothing but itself", async () => {
   const nuls = "\0".repeat(400);
-  const alone = read(first, nuls, "\n", one);
+  const alone = await read(first, nuls, "\n", one);
   assert.deepEqual(alone.kinds, ["session", "user"]);
   assert.deepEqual(alone.notices, ["line 2 was skipped: it holds 400 NUL bytes and no record"]);
-  assert.deepEqual(read(first, nuls, one, two).kinds, ["session", "user", "assistant"]);
-  assert.deepEqual(read(first, one.trim(), nuls, "\n", two).kinds, [
+  assert.deepEqual((await read(first, nuls, one, two)).kinds, ["session", "user", "assistant"]);
+  assert.deepEqual((await read(first, one.trim(), nuls, "\n", two)).kinds, [
     "session",
     "user",
     "assistant",
   ]);
-  const last = read(first, one, nuls);
+  const last = await read(first, one, nuls);
   assert.deepEqual(last.kinds, ["session", "user"]);
   assert.equal(last.tail, "torn");
   assert.equal(last.endedBytes, first.length + one.length);
 });
 
-Deno.test("a whole record is found behind the half one that it is glued to", () => {
-  const { kinds, notices } = read(first, two.slice(0, 30), one, two);
+Deno.test("a whole record is found behind the half one that it is glued to", async () => {
+  const { kinds, notices } = await read(first, two.slice(0, 30), one, two);
   assert.deepEqual(kinds, ["session", "user", "assistant"]);
   assert.match(notices.join(), /^line 2 lost 30 characters of an unfinished record/);
 });
 
-Deno.test("several records on one line are all found", () => {
-  const { kinds, notices } = read(first, one.trim(), two.trim(), two.slice(0, 9), one);
+Deno.test("several records on one line are all found", async () => {
+  const { kinds, notices } = await read(first, one.trim(), two.trim(), two.slice(0, 9), one);
   assert.deepEqual(kinds, ["session", "user", "assistant", "user"]);
   assert.match(notices.join(), /line 2 lost 9 characters/);
 });
 
-Deno.test("what looks like a record inside of another is not taken for one", () => {
+Deno.test("what looks like a record inside of another is not taken for one", async () => {
   const nested: SessionRecord = {
     kind: "assistant",
     content: [
@@ -78,37 +78,37 @@ Deno.test("what looks like a record inside of another is not taken for one", () 
     usage: {},
   };
   const line = toLine(nested);
-  assert.deepEqual(read(first, line).records[1], nested);
+  assert.deepEqual((await read(first, line)).records[1], nested);
   for (let cut = 1; cut < line.length - 1; cut++) {
-    const { records, kinds } = read(first, line.slice(0, cut), two);
+    const { records, kinds } = await read(first, line.slice(0, cut), two);
     assert.deepEqual(kinds, ["session", "assistant"], `cut at ${cut}`);
     assert.deepEqual(records[1], says("two"));
   }
 });
 
-Deno.test("a whole record is found behind half a record with many objects like it", () => {
+Deno.test("a whole record is found behind half a record with many objects like it", async () => {
   const data = { items: Array.from({ length: 500 }, () => ({ kind: "user" })) };
   const half = toLine({ kind: "extension", name: "x", data }).slice(0, -4);
-  const { records, notices } = read(first, half, two);
+  const { records, notices } = await read(first, half, two);
   assert.deepEqual(records.slice(1), [says("two")]);
   assert.equal(notices.length, 1);
 });
 
-Deno.test("a file cut at any byte loses at most its last record", () => {
+Deno.test("a file cut at any byte loses at most its last record", async () => {
   const text = first + one + toLine(calls("é😀")) + toLine(result("é😀"));
   const bytes = encoder.encode(text);
   for (let cut = first.length; cut <= bytes.length; cut++) {
-    const { kinds, tail } = read(bytes.slice(0, cut));
+    const { kinds, tail } = await read(bytes.slice(0, cut));
     const whole = new TextDecoder().decode(bytes.slice(0, cut)).split("\n").length - 1;
     assert.ok(kinds.length === whole || (kinds.length === whole + 1 && tail === "unended"));
   }
 });
 
-Deno.test("unknown kinds are told once and handed on", () => {
+Deno.test("unknown kinds are told once and handed on", async () => {
   const unknown: unknown[] = [];
   const records: string[] = [];
   const text = first + `{"kind":"plan","x":1}\n{"kind":"plan","x":2}\n` + one;
-  const report = readRecords([encoder.encode(text)], {
+  const report = await readRecords([encoder.encode(text)], {
     record: (record) => records.push(record.kind),
     unknown: (value) => unknown.push(value),
   });
@@ -117,8 +117,8 @@ Deno.test("unknown kinds are told once and handed on", () => {
   assert.deepEqual(report.notices, ['2 records of the unknown kind "plan" were ignored']);
 });
 
-Deno.test("a record of the wrong form is named with what is wrong", () => {
-  const { kinds, notices } = read(
+Deno.test("a record of the wrong form is named with what is wrong", async () => {
+  const { kinds, notices } = await read(
     first,
     `{"kind":"user","content":7}\n[1]\n{"kind":7}\n{"kind":"compaction","summary":"x"}\n`,
     `{"kind":"tool_result","content":[]}\n{"kind":"extension","name":"x"}\n`,
@@ -135,8 +135,8 @@ Deno.test("a record of the wrong form is named with what is wrong", () => {
   ]);
 });
 
-Deno.test("plain text for content is taken, parts of unknown types are left out", () => {
-  const { records } = read(
+Deno.test("plain text for content is taken, parts of unknown types are left out", async () => {
+  const { records } = await read(
     `{"kind":"user","content":"hi"}\n{"kind":"assistant","content":[{"type":"video"},7,{"type":"text","text":"x"}]}\n`,
   );
   assert.deepEqual(records, [
@@ -152,22 +152,22 @@ Deno.test("plain text for content is taken, parts of unknown types are left out"
   ]);
 });
 
-Deno.test("bytes that are not UTF-8 are replaced and told", () => {
+Deno.test("bytes that are not UTF-8 are replaced and told", async () => {
   const bytes = encoder.encode(one);
   bytes[one.indexOf("one")] = 0xff;
-  const { records, notices } = read(first, bytes, two);
+  const { records, notices } = await read(first, bytes, two);
   assert.deepEqual(records[1], user("\ufffdne"));
   assert.deepEqual(notices, ["line 2 held bytes that are not UTF-8; they were replaced"]);
 });
 
-Deno.test("a byte order mark before a record is dropped", () => {
-  const { records, notices } = read("\ufeff", first, "\ufeff", one, "\ufeff", two);
+Deno.test("a byte order mark before a record is dropped", async () => {
+  const { records, notices } = await read("\ufeff", first, "\ufeff", one, "\ufeff", two);
   assert.deepEqual(records.slice(1), [user("one"), says("two")]);
   assert.deepEqual(notices, []);
 });
 
-Deno.test("a file full of rubbish is told in a bounded number of words", () => {
-  const { kinds, notices } = read(first, "rubbish\n".repeat(1000), one);
+Deno.test("a file full of rubbish is told in a bounded number of words", async () => {
+  const { kinds, notices } = await read(first, "rubbish\n".repeat(1000), one);
   assert.deepEqual(kinds, ["session", "user"]);
   assert.equal(notices.length, 21);
   assert.equal(notices.at(-1), "980 more lines could not be read");

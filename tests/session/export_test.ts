@@ -172,7 +172,7 @@ Deno.test("a session is read for export from any folder, also while it is in use
   await withSessions(async (folder) => {
     const session = createSession(folderIn(folder.dir, "/elsewhere"));
     await session.append(user("one"));
-    const { records, notices } = readSession(session.id, folder);
+    const { records, notices } = await readSession(session.id, folder);
     assert.deepEqual(records.map((record) => record.kind), ["session", "user"]);
     assert.deepEqual(notices, []);
     await session.append(user("two"));

@@ -1,8 +1,10 @@
 /** The tests of how records become a conversation again. */
 import assert from "node:assert/strict";
+import { messageOf } from "../../src/core/message_record.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
-import { unknownOutcome } from "../../src/session/history.ts";
+import { historyBuilder, unknownOutcome } from "../../src/session/history.ts";
 import { brief, calls, header, result, says, user } from "./session_folder.ts";
+import { transcribe } from "../../src/session/transcript.ts";
 import { historyOf } from "./history_of.ts";
 
 const rebuilt = (...records: SessionRecord[]) => {
@@ -174,4 +176,74 @@ Deno.test("a conversation whose start was lost still begins with a person's mess
   const history = rebuilt(says("so"), user("next"));
   assert.equal(history.messages[0]!.role, "user");
   assert.deepEqual(history.brief.slice(1), ["assistant: so", "user: next"]);
+});
+
+Deno.test("of a conversation far larger than a request the older messages are held shortened", () => {
+  const builder = historyBuilder();
+  const mib = 1024 * 1024;
+  const original: SessionRecord[] = [user("do it"), {
+    kind: "user",
+    content: [{ type: "image", media_type: "image/png", data: "A".repeat(4 * mib) }],
+  }];
+  for (let at = 0; at < 150; at++) {
+    const input = { command: "c".repeat(at % 3 * 1000) };
+    const content = [
+      { type: "thinking", text: "hm".repeat(2000) } as const,
+      { type: "text", text: `step ${at} ${"word ".repeat(2500)}` } as const,
+      { type: "tool_use", id: `a${at}`, name: "bash", input } as const,
+    ];
+    original.push({ ...calls() as SessionRecord & { kind: "assistant" }, content });
+    original.push(result(`a${at}`, `${at} ${"é".repeat(mib / 2)} end`));
+  }
+  for (const record of original) builder.add(record);
+  const { messages } = builder.finish();
+  assert.equal(messages.length, original.length);
+  const bytes = messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+  assert.ok(bytes < 40 * mib, `${bytes} characters`);
+  const last = messages.at(-1)!.content[0]!;
+  assert.ok(last.type === "text" && last.text.length > mib / 2, "the newest are whole");
+  assert.deepEqual(messages.slice(0, 2).map(brief), ["user: do it", "user: (an image, image/png)"]);
+  for (const at of [1, 2, 3, 5, 7, 41]) {
+    const before = messageOf(original[at] as Parameters<typeof messageOf>[0]);
+    assert.equal(transcribe(messages[at]!), transcribe(before), `message ${at}`);
+  }
+  assert.ok(JSON.stringify(messages[41]).length < 20_000);
+});
+
+Deno.test("very many results in any order, and very many summaries, are put in order at once", () => {
+  const ids = Array.from({ length: 100_000 }, (_, at) => `c${at}`);
+  const builder = historyBuilder();
+  builder.add(user("go"));
+  builder.add(user("on"));
+  builder.add(calls(...ids, "lost 1", "lost 2"));
+  for (const id of ids.toReversed()) builder.add(result(id, "x"));
+  for (let at = 0; at < 20_000; at++) {
+    builder.add({ kind: "compaction", summary: "s", kept: 2_000_000, tokens_before: 1 });
+  }
+  const { messages, notices } = builder.finish();
+  const order = messages.flatMap((one) => one.role === "tool_result" ? [one.toolId] : []);
+  assert.deepEqual(order, [...ids, "lost 1", "lost 2"]);
+  assert.match(notices[0]!, /^2 tool calls have no recorded result/);
+});
+
+Deno.test("a conversation of very many small messages is held in bounded memory, calls with results", () => {
+  const builder = historyBuilder();
+  const count = 120_000;
+  builder.add(user("the very first"));
+  for (let at = 0; at < count; at++) {
+    builder.add(calls(`a${at}`));
+    builder.add(result(`a${at}`, `did ${at}`));
+  }
+  const { messages, notices } = builder.finish();
+  assert.deepEqual(notices, []);
+  assert.ok(messages.length < 120_000, `${messages.length} messages`);
+  const first = messages[0]!.content[0]!;
+  assert.ok(first.type === "text" && first.text.length < 70_000);
+  assert.match(first.text, /^Summary of the conversation so far[^]*\[user\]\nthe very first/);
+  assert.equal(messages[1]!.role, "assistant");
+  for (let at = 1; at < messages.length; at += 2) {
+    const number = count - (messages.length - at) / 2;
+    assert.equal(brief(messages[at]!), `assistant: [a${number}]`);
+    assert.equal(brief(messages[at + 1]!), `result a${number}: did ${number}`);
+  }
 });

@@ -200,7 +200,7 @@ Deno.test("a file without a readable first line is refused, as is one of another
       await Deno.writeTextFile(`${folder.dir}/a2.jsonl`, `${first}\n`);
       await assert.rejects(openSession("a2", folder), refused(sentence));
       await assert.rejects(forkSession("a2", folder), refused(sentence));
-      assert.throws(() => readSession("a2", folder), refused(sentence));
+      await assert.rejects(readSession("a2", folder), refused(sentence));
     }
   });
 });

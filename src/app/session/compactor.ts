@@ -5,7 +5,9 @@ import { withRetries } from "../../agent/retry.ts";
 import type { Settings } from "../../config/settings.ts";
 import { messageOf } from "../../core/failure.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import type { Compaction, CompactionBudget } from "../../session/compaction.ts";
+import { ModelError } from "../../core/model.ts";
+import type { Compaction, CompactionBudget, CompactOptions } from "../../session/compaction.ts";
+import { fitsAnyRequest, isSendable, maxSendBytes } from "../../session/sendable.ts";
 
 export interface PersonalCompactor extends Compactor {
   /** Shortens now, whatever the size; false where there is nothing older to shorten. */
@@ -21,41 +23,59 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     keepRecentTokens: settings["agent.keep_recent_tokens"],
   });
 
-  async function summarise(context: RunContext, signal: AbortSignal, instruction?: string) {
+  async function summarise(
+    context: RunContext,
+    signal: AbortSignal,
+    more: Pick<CompactOptions, "instruction" | "onPart"> = {},
+  ) {
     const { compact } = await import("../../session/compaction.ts");
     return await compact(
       context.history.messages,
       (request) => askForSummary(request, maxOutputTokens, context, signal),
-      { budget: budgetOf(context), ...(instruction === undefined ? {} : { instruction }) },
+      {
+        budget: budgetOf(context),
+        onParts: async (parts, tokens) => await context.emit(inParts(parts, tokens)),
+        ...more,
+      },
     );
   }
 
   async function shorten(context: RunContext, signal: AbortSignal, instruction?: string) {
-    const done = await summarise(context, signal, instruction);
-    if (done === undefined) return false;
-    await context.journal.append(done.record);
-    context.history.messages = done.messages;
-    await context.emit(summarised(done));
-    return true;
+    const keep = async (done: Compaction) => {
+      await context.journal.append(done.record);
+      context.history.messages = done.messages;
+    };
+    const onPart = async (part: Compaction, number: number) => {
+      await keep(part);
+      await context.emit(info(`part ${number} of the older messages is summarised`));
+    };
+    const done = await summarise(context, signal, { instruction, onPart });
+    if (done !== undefined) {
+      await keep(done);
+      await context.emit(summarised(done));
+    }
+    return done !== undefined;
   }
 
   return {
     async ifNeeded(context, signal) {
       const budget = budgetOf(context);
-      if (!enabled || budget.contextWindow === 0) return;
+      if (budget.contextWindow === 0 && fitsAnyRequest(context.history.messages)) return;
       const { needsCompaction } = await import("../../session/compaction.ts");
-      if (!needsCompaction(context.history.messages, budget)) return;
-      try {
-        await shorten(context, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        // The request itself may still fit: the estimate is on the careful side.
-        await context.emit({
-          type: "diagnostic",
-          level: "warning",
-          message: `older messages could not be summarised: ${messageOf(error)}`,
-        });
+      if (enabled && needsCompaction(context.history.messages, budget)) {
+        try {
+          await shorten(context, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          // The request itself may still fit: the estimate is on the careful side.
+          await context.emit({
+            type: "diagnostic",
+            level: "warning",
+            message: `older messages could not be summarised: ${messageOf(error)}`,
+          });
+        }
       }
+      if (!isSendable(context.history.messages)) throw unsendable();
     },
     async afterOverflow(context, signal, askAgain) {
       const done = enabled ? await summarise(context, signal) : undefined;
@@ -69,11 +89,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
         return answer;
       } catch (error) {
         context.history.messages = before;
-        await context.emit({
-          type: "diagnostic",
-          level: "info",
-          message: "the summary did not help; the conversation is as it was",
-        });
+        await context.emit(info("the summary did not help; the conversation is as it was"));
         throw error;
       }
     },
@@ -81,13 +97,30 @@ export function createCompactor(settings: Settings): PersonalCompactor {
   };
 }
 
-function summarised({ record, tokensAfter }: Compaction): AgentEvent {
-  return {
-    type: "diagnostic",
-    level: "info",
-    message: `older messages were summarised: about ${record.tokens_before} tokens before, ` +
-      `${tokensAfter} after`,
-  };
+function info(message: string): AgentEvent {
+  return { type: "diagnostic", level: "info", message };
+}
+
+function inParts(parts: number, tokens: number): AgentEvent {
+  return info(
+    `the conversation of about ${tokens} tokens is more than one request can hold; ` +
+      `its older messages are summarised in about ${parts} parts`,
+  );
+}
+
+function unsendable(): ModelError {
+  return new ModelError(
+    "overflow",
+    `the conversation has more than the ${maxSendBytes / 2 ** 20} MiB that one request can hold; ` +
+      "shorten it with /compact, or begin a new session",
+    { retryable: false },
+  );
+}
+
+function summarised({ tokensBefore, tokensAfter }: Compaction): AgentEvent {
+  return info(
+    `older messages were summarised: about ${tokensBefore} tokens before, ${tokensAfter} after`,
+  );
 }
 
 async function askForSummary(

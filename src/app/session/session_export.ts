@@ -33,7 +33,7 @@ export async function writeExport(
     return [];
   }
   const { readSession } = await import("../../session/read_session.ts");
-  const { records, notices } = readSession(ref, place);
+  const { records, notices } = await readSession(ref, place);
   const text = form === ".html"
     ? (await import("../../session/export_html.ts")).exportHtml(records)
     : (await import("../../session/export_markdown.ts")).exportMarkdown(records);
