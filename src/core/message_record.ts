@@ -8,7 +8,7 @@ import type {
   ToolUsePart,
   UserMessage,
 } from "./message.ts";
-import type { CallPart, RecordOf, ShownPart } from "./record.ts";
+import type { AnswerPart, CallPart, RecordOf, ShownPart } from "./record.ts";
 import type { Usage } from "./usage.ts";
 
 export function userRecord(content: UserMessage["content"]): RecordOf<"user"> {
@@ -38,18 +38,17 @@ export function messageOf(record: RecordOf<"tool_result">): ToolResultMessage;
 export function messageOf(record: RecordOf<"user" | "assistant" | "tool_result">): Message {
   switch (record.kind) {
     case "user":
-      return { role: "user", content: record.content.map(shownPart) };
+      return { role: "user", content: shownParts(record.content) };
     case "assistant": {
       const { content, provider, model, finish } = record;
-      const parts = content.map((part) => part.type === "tool_use" ? callPart(part) : part);
-      return { role: "assistant", content: parts, provider, model, finish };
+      return { role: "assistant", content: answerParts(content), provider, model, finish };
     }
     case "tool_result":
       return {
         role: "tool_result",
         toolId: record.tool_id,
         toolName: record.tool_name,
-        content: record.content.map(shownPart),
+        content: shownParts(record.content),
         isError: record.is_error,
       };
   }
@@ -60,17 +59,26 @@ function shownRecord(part: TextPart | ImagePart): ShownPart {
   return { type: "image", media_type: part.mediaType, data: part.data };
 }
 
+/** The list itself where it is the same in both forms, as nearly always: sessions may be long. */
+function shownParts(parts: readonly ShownPart[]): readonly (TextPart | ImagePart)[] {
+  return parts.every((part) => part.type === "text") ? parts : parts.map(shownPart);
+}
+
 function shownPart(part: ShownPart): TextPart | ImagePart {
   if (part.type === "text") return part;
   return { type: "image", mediaType: part.media_type, data: part.data };
+}
+
+function answerParts(parts: readonly AnswerPart[]): AssistantMessage["content"] {
+  return parts.every((part) => part.type !== "tool_use" || part.invalid_text === undefined)
+    ? parts
+    : parts.map((part) => part.type === "tool_use" ? callPart(part) : part);
 }
 
 function callRecord({ invalidText, notes: _, ...rest }: ToolUsePart): CallPart {
   return { ...rest, ...(invalidText === undefined ? {} : { invalid_text: invalidText }) };
 }
 
-function callPart(part: CallPart): ToolUsePart {
-  if (part.invalid_text === undefined) return part;
-  const { invalid_text, ...rest } = part;
-  return { ...rest, invalidText: invalid_text };
+function callPart({ invalid_text, ...rest }: CallPart): ToolUsePart {
+  return { ...rest, ...(invalid_text === undefined ? {} : { invalidText: invalid_text }) };
 }

@@ -62,7 +62,7 @@ export function historyBuilder(): HistoryBuilder {
   /** Calls of the last answer that have no result yet: id and tool name. */
   const open = new Map<string, string>();
   /** The place of each call in the last answer, by id. */
-  let order = new Map<string, number>();
+  const order = new Map<string, number>();
   /** Results of the last answer: recorded as calls end, they are put in the order of the calls. */
   let results: ToolResultMessage[] = [];
   /** The numbers of made-up results, so that a late real one can take the place. */
@@ -70,6 +70,7 @@ export function historyBuilder(): HistoryBuilder {
   const answered = new Set<string>();
 
   function closeAnswer() {
+    if (results.length === 0 && open.size === 0) return;
     const made = new Set([...open].map(([toolId, toolName]) => unknownResult(toolId, toolName)));
     const all = [...results, ...made];
     all.sort((a, b) => order.get(a.toolId)! - order.get(b.toolId)!);
@@ -125,7 +126,7 @@ export function historyBuilder(): HistoryBuilder {
           closeAnswer();
           const answer = messageOf(record);
           held.push(answer);
-          order = new Map();
+          order.clear();
           for (const use of toolUsesOf(answer)) {
             order.set(use.id, order.size);
             open.set(use.id, use.name);
