@@ -19,10 +19,10 @@ export interface HeldMessages {
 /** More than can be sent: what is beyond it is summarised before anything is sent. */
 const maxWholeBytes = 1.25 * maxSendBytes;
 /** For messages shortened to what a summary is made from; it is made from no more of them. */
-const maxShortBytes = 8 * 1024 * 1024;
+const maxShortBytes = 16 * 1024 * 1024;
 const maxDigestBytes = 64 * 1024;
-/** What a message takes in memory beyond its text. */
-const messageBytes = 512;
+/** What a message takes in memory beyond its text, at least: the many short ones of a usual session stay whole. */
+const messageBytes = 200;
 
 export function heldMessages(): HeldMessages {
   const messages: Message[] = [];

@@ -25,8 +25,8 @@ Deno.test("what waits for a running prompt may have 16 MiB; more is refused, and
       const rpc = startRpc([...await pointAt(home, provider.url), "--no-session"], workspace);
       await rpc.ask("prompt", { message: "work" });
       const wait = (text: string) => rpc.ask("follow_up", { message: text });
-      assert.equal((await wait("z".repeat(8 * mib))).ok, true);
-      const refused = await wait("y".repeat(9 * mib));
+      assert.equal((await wait("z".repeat(7 * mib))).ok, true);
+      const refused = await wait("y".repeat(10 * mib));
       assert.equal(refused.ok, false);
       assert.match(
         String(refused.error),
