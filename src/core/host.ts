@@ -127,12 +127,49 @@ export interface ProcessResult {
   readonly suspected?: readonly number[];
 }
 
+/** A program that stays until it is ended. */
+export interface OpenProcessSpec extends Pick<ProcessSpec, "file" | "args" | "cwd" | "env"> {
+  /**
+   * Called with stdout's bytes, which are only there during the call; the next ones are read when it has
+   * settled.
+   */
+  onOutput(bytes: Uint8Array): void | Promise<void>;
+  /** Bytes kept of the end of stderr. */
+  readonly maxErrorBytes: number;
+  /** How long it has after the end of its stdin before TERM; default 300. */
+  readonly inputGraceMs?: number;
+  /** From TERM to KILL; default 1000. */
+  readonly killGraceMs?: number;
+}
+
+export interface OpenProcess {
+  /** Resolves when the bytes are taken; rejects where the program reads no more. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** The end of what it has written to stderr so far. */
+  readonly errorText: string;
+  /** How it ended, once its output has been read, too. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /**
+   * Closes stdin, then sends TERM and KILL to what is left of it and of all that it has started. Resolves
+   * when nothing is left; may be called twice.
+   */
+  end(): Promise<void>;
+}
+
+export type ProcessExit = Pick<ProcessResult, "exitCode" | "signal">;
+
 export interface Processes {
   /**
    * Runs one program in a session and process group of its own, without a controlling terminal.
    * Throws `ProcessStartError` where it cannot be started; everything later is in the result.
    */
   run(spec: ProcessSpec, signal: AbortSignal): Promise<ProcessResult>;
+  /**
+   * Starts one program that stays, in a session of its own as `run` does. It ends by itself, by `end`,
+   * with the signal, or with `endAll`; what it has started ends with it in each case.
+   * Throws `ProcessStartError`, or the reason of a signal that has aborted.
+   */
+  open(spec: OpenProcessSpec, signal: AbortSignal): OpenProcess;
   /** How many programs run now. */
   readonly running: number;
   /** Ends every group that is still running; for the program's own end. */

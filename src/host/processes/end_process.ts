@@ -87,7 +87,7 @@ function stillRunning(pids: readonly number[]): Pick<ProcessResult, "running"> {
 }
 
 /** Waits for the end of everything within `scope`; false where it does not come within `maxMs`. */
-async function gone(tree: ProcessTree, scope: TreeScope, maxMs: number): Promise<boolean> {
+export async function gone(tree: ProcessTree, scope: TreeScope, maxMs: number): Promise<boolean> {
   const deadline = performance.now() + maxMs;
   let waitMs = 2;
   while (within(scope, tree.look(scope === "all")).length > 0) {

@@ -1,4 +1,5 @@
 /** The children that live, for whoever has to end them with the program. */
+import type { Host } from "../../core/host.ts";
 
 export interface ChildListener {
   /** `marker` is what the child's environment carries. */
@@ -11,6 +12,14 @@ export interface LiveChildren {
   add(pid: number, marker: string): () => void;
   /** Reports those that live, and all changes from here on. */
   follow(listener: ChildListener): void;
+}
+
+/** Where a child is put down while it runs. */
+export interface ProcessList {
+  readonly platform: Host["platform"];
+  /** What ends each program that runs. */
+  readonly running: Set<() => Promise<void>>;
+  readonly children: LiveChildren;
 }
 
 export function liveChildren(): LiveChildren {

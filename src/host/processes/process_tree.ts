@@ -12,6 +12,12 @@ import {
 /** Carried in the environment of every child, so that what leaves its session is found as well. */
 export const markerVariable = "NIMLET_PROCESS";
 
+/** A child's mark: its own, after those of the programs that this one runs within. */
+export function newMarker(inherited: string | undefined): { own: string; all: string } {
+  const own = crypto.randomUUID();
+  return { own, all: inherited ? `${inherited.slice(-200)}:${own}` : own };
+}
+
 /** Only the child's own session (or group), or also what left it. */
 export type TreeScope = "session" | "all";
 

@@ -4,8 +4,9 @@ import { longestTimerMs } from "../../lib/delay.ts";
 import { feedInput, type OutputPipe, readOutput } from "./child_streams.ts";
 import { endTree, settle } from "./end_process.ts";
 import { watchIdle } from "./idle_watch.ts";
-import type { LiveChildren } from "./live_children.ts";
-import { markerVariable, processTree } from "./process_tree.ts";
+import type { LiveChildren, ProcessList } from "./live_children.ts";
+import { openProcess } from "./open_process.ts";
+import { markerVariable, newMarker, processTree } from "./process_tree.ts";
 import { startProcess } from "./start_process.ts";
 import { waitAtMost } from "./wait_at_most.ts";
 
@@ -18,6 +19,7 @@ export function realProcesses(platform: Host["platform"], children: LiveChildren
   const running = new Set<() => Promise<void>>();
   return {
     run: (spec, signal) => run(spec, signal, { platform, running, children }),
+    open: (spec, signal) => openProcess(spec, signal, { platform, running, children }),
     get running() {
       return running.size;
     },
@@ -30,16 +32,15 @@ export function realProcesses(platform: Host["platform"], children: LiveChildren
 async function run(
   spec: ProcessSpec,
   signal: AbortSignal,
-  { platform, running, children }: {
-    platform: Host["platform"];
-    running: Set<() => Promise<void>>;
-    children: LiveChildren;
-  },
+  { platform, running, children }: ProcessList,
 ): Promise<ProcessResult> {
   if (signal.aborted) return neverStarted();
   const started = performance.now();
   const marker = newMarker(spec.env[markerVariable]);
-  const child = startProcess(spec, { ...spec.env, [markerVariable]: marker.all });
+  const child = startProcess(
+    { ...spec, stdin: spec.input === undefined ? "null" : "piped" },
+    { ...spec.env, [markerVariable]: marker.all },
+  );
   const tree = processTree(child.pid, marker.own, spec.cwd, platform);
 
   let end: ProcessResult["end"] = "exited";
@@ -92,12 +93,6 @@ async function run(
     remove();
     signal.removeEventListener("abort", abort);
   }
-}
-
-/** A child's mark: its own, after those of the programs that this one runs within. */
-function newMarker(inherited: string | undefined): { own: string; all: string } {
-  const own = crypto.randomUUID();
-  return { own, all: inherited ? `${inherited.slice(-200)}:${own}` : own };
 }
 
 function neverStarted(): ProcessResult {

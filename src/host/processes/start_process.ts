@@ -4,8 +4,13 @@ import { messageOf } from "../../core/failure.ts";
 import { isFolder } from "../folders.ts";
 import { sessionProgram } from "./session_program.ts";
 
+/** What of a program its start needs. */
+export type StartSpec = Pick<ProcessSpec, "file" | "args" | "cwd"> & {
+  readonly stdin: "null" | "piped";
+};
+
 /** Starts `spec.file`; throws `ProcessStartError`. */
-export function startProcess(spec: ProcessSpec, env: Record<string, string>): Deno.ChildProcess {
+export function startProcess(spec: StartSpec, env: Record<string, string>): Deno.ChildProcess {
   const leader = sessionProgram(spec.file);
   if (leader !== undefined) {
     try {
@@ -23,7 +28,7 @@ export function startProcess(spec: ProcessSpec, env: Record<string, string>): De
 
 /** With `leader`, a program that begins a session and becomes the one it is given. */
 function spawn(
-  { file, args, cwd, input }: ProcessSpec,
+  { file, args, cwd, stdin }: StartSpec,
   env: Record<string, string>,
   leader?: string,
 ): Deno.ChildProcess {
@@ -32,7 +37,7 @@ function spawn(
     cwd,
     env,
     clearEnv: true,
-    stdin: input === undefined ? "null" : "piped",
+    stdin,
     stdout: "piped",
     stderr: "piped",
     // a new session: a group to signal, and no controlling terminal to read from
@@ -40,7 +45,7 @@ function spawn(
   }).spawn();
 }
 
-function startError(spec: ProcessSpec, error: unknown): ProcessStartError {
+function startError(spec: StartSpec, error: unknown): ProcessStartError {
   const fail = (reason: ProcessStartError["reason"], sentence: string) =>
     new ProcessStartError(reason, sentence, { cause: error });
   if (!isFolder(spec.cwd)) {
