@@ -5,6 +5,7 @@ import type { ModelManager } from "../core/model_manager.ts";
 import { providers } from "../providers/catalog.ts";
 import type { OpenedConversation } from "./open_conversation.ts";
 import { probeModel } from "./probe_model.ts";
+import { offeredModels } from "./select_model.ts";
 
 export function createModelManager({ conversation, models }: OpenedConversation): ModelManager {
   const { current } = conversation;
@@ -19,6 +20,13 @@ export function createModelManager({ conversation, models }: OpenedConversation)
         );
       }
       await conversation.setModel(model, provider);
+    },
+    async offered(signal, name) {
+      const { environment, model: { provider, model } } = current();
+      const wanted = name === undefined || name === provider
+        ? { provider, model }
+        : { provider: name };
+      return await offeredModels(models.choose(wanted, environment), environment, signal);
     },
     async remember() {
       const { environment: { nimletHome }, model: { provider, model } } = current();

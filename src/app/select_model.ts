@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { findKey, type FoundKey, keyAdvice } from "../config/credentials.ts";
 import { modelTablePath } from "../config/home.ts";
 import type { ChatModel } from "../core/model.ts";
+import type { OfferedModel } from "../core/model_manager.ts";
 import { type ProviderEntry, providerNamed, providers } from "../providers/catalog.ts";
+import type { ServerSpec } from "../providers/server.ts";
 import type { Selection } from "../session/history.ts";
 import type { RunEnvironment } from "./environment.ts";
 import type { RunOptions } from "./run_options.ts";
@@ -100,15 +102,40 @@ function keyOf(
 
 /** Makes the chosen model. Throws `RunFailure("config")` where something that it needs is missing. */
 export async function makeModel(
-  { entry, model, endpoint, key, keyAdvice: advice }: ModelChoice,
-  { config, host, nimletHome }: RunEnvironment,
+  choice: ModelChoice,
+  environment: RunEnvironment,
 ): Promise<ChatModel> {
-  const { headers, options } = config.providers[entry.name] ?? {};
+  const { entry, model } = choice;
+  const { config, host, nimletHome } = environment;
+  const { options } = config.providers[entry.name] ?? {};
   const { createModel } = await import("../providers/create_model.ts");
   const playsFile = entry.wire === undefined && model !== undefined;
   return await createModel({
-    provider: entry,
+    ...serverSpec(choice, environment),
     model: playsFile ? resolve(host.env.cwd, model) : model,
+    ...(options === undefined ? {} : { options }),
+    contextWindow: config.settings["agent.context_window"],
+    ...(nimletHome === undefined ? {} : { modelTable: modelTablePath(nimletHome) }),
+  });
+}
+
+/** Asks the chosen provider's server for its models, as `listModels` says. */
+export async function offeredModels(
+  choice: ModelChoice,
+  environment: RunEnvironment,
+  signal: AbortSignal,
+): Promise<readonly OfferedModel[]> {
+  const { listModels } = await import("../providers/list_models.ts");
+  return await listModels(serverSpec(choice, environment), signal);
+}
+
+function serverSpec(
+  { entry, endpoint, key, keyAdvice: advice }: ModelChoice,
+  { config, host, nimletHome }: RunEnvironment,
+): ServerSpec {
+  const { headers } = config.providers[entry.name] ?? {};
+  return {
+    provider: entry,
     endpoint,
     apiKey: key?.key,
     keyAdvice: advice ?? keyAdvice(
@@ -117,8 +144,5 @@ export async function makeModel(
       nimletHome,
     ),
     ...(headers === undefined ? {} : { headers }),
-    ...(options === undefined ? {} : { options }),
-    contextWindow: config.settings["agent.context_window"],
-    ...(nimletHome === undefined ? {} : { modelTable: modelTablePath(nimletHome) }),
-  });
+  };
 }

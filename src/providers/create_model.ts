@@ -2,10 +2,9 @@
 import { RunFailure } from "../core/failure.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ChatModel } from "../core/model.ts";
-import { type ProviderEntry, providerNamed, type WireName } from "./catalog.ts";
-import { parseEndpoint, shownEndpoint } from "./http/endpoint.ts";
+import type { ProviderEntry } from "./catalog.ts";
 import { modelFacts } from "./models/lookup.ts";
-import type { Wire } from "./wires/wire.ts";
+import { entryOf, loadWire, serverOf } from "./server.ts";
 
 export interface ModelSpec {
   /** A name of the table, or the entry of a provider that is not in it. */
@@ -35,8 +34,7 @@ export interface ModelSpec {
  * a person must set.
  */
 export async function createModel(spec: ModelSpec): Promise<ChatModel> {
-  const { provider } = spec;
-  const entry = typeof provider === "string" ? providerNamed(provider) : provider;
+  const entry = entryOf(spec);
   const model = spec.model?.trim() || undefined;
   if (entry.wire === undefined) {
     if (model === undefined) throw config("no cassette: --provider replay needs --model FILE");
@@ -48,77 +46,22 @@ export async function createModel(spec: ModelSpec): Promise<ChatModel> {
       `no model chosen for provider ${entry.name}: use --model ID, or set default_model in config.json`,
     );
   }
-  const endpoint = spec.endpoint || entry.endpoint;
-  if (endpoint === undefined) {
-    throw config(
-      `no endpoint for provider ${entry.name}: set providers.${entry.name}.endpoint in config.json`,
-    );
-  }
-  const parsed = parseEndpoint(endpoint);
-  if (parsed === undefined) {
-    throw config(
-      `providers.${entry.name}.endpoint: expected an http or https address, found ${
-        JSON.stringify(shownEndpoint(endpoint))
-      }`,
-    );
-  }
-  const apiKey = spec.apiKey?.trim() || undefined;
-  if (apiKey === undefined && needsKey(entry, endpoint)) {
-    const advice = spec.keyAdvice ?? `set ${entry.keyVariables.join(" or ")}`;
-    throw config(`no key for provider ${entry.name}: ${advice}`);
-  }
-  checkHeader(`providers.${entry.name}.api_key`, "authorization", apiKey ?? "");
-  for (const [name, value] of Object.entries(spec.headers ?? {})) {
-    checkHeader(`providers.${entry.name}.headers.${name}`, name, value);
-  }
+  const server = serverOf(spec);
   const [facts, wire, { providerModel }, { httpFetch }] = await Promise.all([
     modelFacts(entry.name, model, spec.modelTable),
-    loadWire(entry.wire),
+    loadWire(server.entry.wire),
     import("./model.ts"),
     import("../host/http_client.ts"),
   ]);
   return providerModel({
     spec: { ...spec, model },
-    entry,
+    server,
     wire,
     facts,
-    endpoint: parsed,
-    apiKey,
     fetch: spec.fetch ?? httpFetch(),
   });
 }
 
-/** A server at an endpoint of the person's own needs no key: it says itself whether it wants one. */
-function needsKey(entry: ProviderEntry, endpoint: string): boolean {
-  return entry.key === "required" && endpoint === entry.endpoint;
-}
-
 function config(sentence: string): RunFailure {
   return new RunFailure("config", sentence);
-}
-
-/** Throws for what HTTP cannot carry; the value itself is not shown. */
-function checkHeader(key: string, name: string, value: string): void {
-  try {
-    new Headers([[name, value]]);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw config(
-      `${key}: expected a name and value that an HTTP header can carry, found other characters`,
-    );
-  }
-}
-
-/** Only the wire that is asked is loaded. */
-async function loadWire(name: WireName): Promise<Wire> {
-  switch (name) {
-    case "chat":
-      return (await import("./wires/chat/wire.ts")).wire;
-    case "responses":
-      return (await import("./wires/responses/wire.ts")).wire;
-    case "anthropic":
-      return (await import("./wires/anthropic/wire.ts")).wire;
-    case "google":
-      return (await import("./wires/google/wire.ts")).wire;
-  }
 }

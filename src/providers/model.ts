@@ -4,10 +4,8 @@ import { RunFailure } from "../core/failure.ts";
 import { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "../core/model.ts";
 import { proxyFor } from "../host/http_client.ts";
 import { type Adjustments, changeAfter } from "./adjustments.ts";
-import type { ProviderEntry } from "./catalog.ts";
 import type { ModelSpec } from "./create_model.ts";
 import { answerBytes } from "./http/answer_bytes.ts";
-import type { ParsedEndpoint } from "./http/endpoint.ts";
 import { receive, send } from "./http/exchange.ts";
 import { failureOf } from "./http/failure.ts";
 import { redact } from "./http/redact.ts";
@@ -19,6 +17,7 @@ import {
   noticeList,
   type RequestForm,
 } from "./request.ts";
+import { secretsOf, type Server } from "./server.ts";
 import { usageOf } from "./usage.ts";
 import { createAnswer } from "./wires/answer.ts";
 import { conversationMemo } from "./wires/conversation.ts";
@@ -26,11 +25,9 @@ import type { Target, Wire } from "./wires/wire.ts";
 
 export interface ModelParts {
   readonly spec: ModelSpec & { readonly model: string };
-  readonly entry: ProviderEntry;
+  readonly server: Server;
   readonly wire: Wire;
   readonly facts: ModelFacts;
-  readonly endpoint: ParsedEndpoint;
-  readonly apiKey: string | undefined;
   readonly fetch: typeof fetch;
 }
 
@@ -38,14 +35,13 @@ export interface ModelParts {
 const maxChanges = 4;
 
 export function providerModel(parts: ModelParts): ChatModel {
-  const { spec, entry, facts, endpoint } = parts;
+  const { spec, server, facts } = parts;
+  const { entry, endpoint } = server;
   const notices = noticeList();
   const destination: Destination = {
     wire: parts.wire,
-    endpoint,
-    apiKey: parts.apiKey,
+    server,
     options: spec.options ?? {},
-    headers: spec.headers ?? {},
   };
   const formWith = (adjustments: Adjustments, before?: RequestForm): RequestForm => {
     const { images, alternate } = adjustments;
@@ -55,7 +51,7 @@ export function providerModel(parts: ModelParts): ChatModel {
     const target: Target = {
       provider: entry.name,
       model: spec.model,
-      profile: entry.profile ?? entry.wire!,
+      profile: entry.profile ?? entry.wire,
       facts,
       images,
       alternate,
@@ -137,15 +133,15 @@ async function* ask(
   signal.throwIfAborted();
   const answer = createAnswer();
   const reader = parts.wire.reader(answer, target);
-  const secrets = secretsOf(parts);
+  const secrets = secretsOf(parts.server);
   const failure = () => {
     if (signal.aborted) return signal.reason;
     const proxy = proxyFor(built.url);
     return failureOf(answer.fault!, {
       provider: target.provider,
       model: target.model,
-      endpoint: parts.endpoint.base,
-      hasKey: parts.apiKey !== undefined,
+      endpoint: parts.server.endpoint.base,
+      hasKey: parts.server.apiKey !== undefined,
       secrets,
       tools: request.tools.map((tool) => tool.name),
       now: Date.now(),
@@ -171,17 +167,4 @@ async function* ask(
 
 function hasImage(message: Message): boolean {
   return message.content.some((part) => part.type === "image");
-}
-
-/** What no message may show: the key, header values, and credentials of the address. */
-function secretsOf({ spec, endpoint, apiKey }: ModelParts): string[] {
-  // A short header is a word of the language rather than a secret.
-  const headers = Object.values(spec.headers ?? {}).filter((value) => value.length > 5);
-  const secrets = [apiKey ?? "", ...headers];
-  if (endpoint.authorization !== undefined) {
-    const encoded = endpoint.authorization.slice("Basic ".length);
-    secrets.push(encoded, ...atob(encoded).split(":"));
-  }
-  for (const [, value] of new URLSearchParams(endpoint.query)) secrets.push(value);
-  return secrets.filter((secret) => secret !== "");
 }

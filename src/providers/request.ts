@@ -4,7 +4,7 @@ import type { ModelEvent, ModelRequest } from "../core/model.ts";
 import { joinBytes } from "../lib/join_bytes.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import type { Adjustments } from "./adjustments.ts";
-import type { ParsedEndpoint } from "./http/endpoint.ts";
+import { addressOf, type Server } from "./server.ts";
 import { outputCap, sentLevel } from "./thinking.ts";
 import {
   type ConversationJson,
@@ -18,12 +18,9 @@ import type { RequestContext, Target, Wire } from "./wires/wire.ts";
 /** Where requests go, and what a person adds to each. */
 export interface Destination {
   readonly wire: Wire;
-  readonly endpoint: ParsedEndpoint;
-  readonly apiKey: string | undefined;
+  readonly server: Server;
   /** Native request fields. */
   readonly options: JsonObject;
-  /** Over all others. */
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What a request depends on beside the conversation; another one where the server refused something. */
@@ -49,17 +46,8 @@ export function buildRequest(
   notices: NoticeList,
 ): BuiltRequest {
   const context = contextOf(request, target, adjustments, notices);
-  const { path, headers, body } = to.wire.request(context, to.apiKey);
-  const url = new URL(to.endpoint.base + path);
-  for (const [name, value] of new URLSearchParams(to.endpoint.query)) {
-    url.searchParams.set(name, value);
-  }
-  const { authorization } = to.endpoint;
-  const all = new Headers({ "content-type": "application/json", "user-agent": "nimlet" });
-  const own = authorization === undefined ? {} : { authorization };
-  for (const [name, value] of Object.entries({ ...headers, ...own, ...to.headers })) {
-    all.set(name, value);
-  }
+  const { path, headers, body } = to.wire.request(context, to.server.apiKey);
+  const address = addressOf(to.server, path, { "content-type": "application/json", ...headers });
   const options = request.thinking === undefined ? to.options : withoutThinking(to.options, target);
   const fields = renamed(merge(body, options), adjustments.fields);
   if (body.stream !== undefined) fields.stream = body.stream; // decides the form of the answer
@@ -68,7 +56,7 @@ export function buildRequest(
   const conversation = conversationJson(to.wire, request.messages, target, memo);
   const sent = bodyBytes(fields, key, opening, conversation);
   const { maxOutputTokens } = context;
-  return { url, headers: all, body: sent, fields: Object.keys(fields), maxOutputTokens };
+  return { ...address, body: sent, fields: Object.keys(fields), maxOutputTokens };
 }
 
 function contextOf(

@@ -20,6 +20,30 @@ export const modelCommands: readonly Command[] = [
     },
   },
   {
+    name: "models",
+    usage: "[TEXT]",
+    help: "list the models that the server offers, those with TEXT in their name",
+    takesText: true,
+    async run([text = ""], { conversation, models, say, dim, signal }) {
+      const { provider, model } = conversation.state();
+      const offered = await models.offered(signal);
+      const wanted = text.toLowerCase();
+      const found = offered.filter(({ id }) => id.toLowerCase().includes(wanted));
+      if (found.length === 0) {
+        const filter = text === "" ? "" : ` with ${visible(text)} in its name`;
+        const others = offered.length === 0 ? "" : `, but ${counted(offered.length)}`;
+        return await say(`${provider} offers no model${filter}${others}.`);
+      }
+      const lines = found.slice(0, maxModels).map(({ id, contextWindow }) => {
+        const window = contextWindow === undefined ? "" : dim(`  ${tokens(contextWindow)} tokens`);
+        return `${id === model ? "*" : " "} ${visible(id)}${window}`;
+      });
+      const more = found.length - lines.length;
+      if (more > 0) lines.push(dim(`  … ${more} more; /models TEXT lists those with TEXT in them`));
+      await say([`${provider} offers ${counted(found.length)}:`, ...lines].join("\n"));
+    },
+  },
+  {
     name: "provider",
     usage: "[NAME [MODEL]]",
     help: "show or change the provider",
@@ -59,6 +83,16 @@ export const modelCommands: readonly Command[] = [
     },
   },
 ];
+
+const maxModels = 100;
+
+function counted(count: number): string {
+  return count === 1 ? "1 model" : `${count} models`;
+}
+
+function tokens(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, " ");
+}
 
 async function showModel({ conversation, say }: CommandContext): Promise<void> {
   const { provider, model } = conversation.state();

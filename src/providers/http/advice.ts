@@ -4,7 +4,8 @@ import { findProvider } from "../catalog.ts";
 /** Who was asked, as far as advice depends on it. */
 export interface Asked {
   readonly provider: string;
-  readonly model: string;
+  /** Undefined where the server was asked for its list of models. */
+  readonly model: string | undefined;
   readonly hasKey: boolean;
   /** Names of the tools offered, in order. */
   readonly tools: readonly string[];
@@ -24,16 +25,20 @@ export function keyAdvice(ask: Asked): string {
 }
 
 export function notFoundAdvice(ask: Asked): string {
+  if (ask.model === undefined) return "check the endpoint; some servers have no list of models";
   return findProvider(ask.provider)?.isLocal
     ? `check that the server has the model "${ask.model}" (with Ollama: ollama pull ${ask.model})`
     : "check the model's name and the endpoint";
 }
 
 /** For a server's own trouble, when trying again did not help. */
-export const laterAdvice = "try again later, or use another model";
+export function laterAdvice({ model }: Pick<Asked, "model">): string {
+  return model === undefined ? "try again later" : "try again later, or use another model";
+}
 
 /** A request that the server does not take as it is. */
 export function requestAdvice(text: string, ask: Asked): string {
+  if (ask.model === undefined) return `check the endpoint and providers.${ask.provider}.headers`;
   return toolAdvice(text, ask) ??
     `check the model's name, the thinking level and providers.${ask.provider}.options`;
 }

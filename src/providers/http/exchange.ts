@@ -1,7 +1,7 @@
 /** One request over HTTP and the bytes of its answer, with bounds on what follows the answer's end. */
 import type { AnswerBuilder } from "../wires/answer.ts";
 import type { ByteReader } from "./answer_bytes.ts";
-import { shownEndpoint } from "./endpoint.ts";
+import { fetchMoved, unsuccessful } from "./fetch_moved.ts";
 
 export interface Exchange {
   readonly fetch: typeof fetch;
@@ -10,8 +10,8 @@ export interface Exchange {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** How much is kept of an answer that is no success. */
-const maxErrorBodyBytes = 64 * 1024;
+/** How much is read of what follows the answer's end. */
+const maxRestBytes = 64 * 1024;
 /** How long usage may still follow the finish on a connection that nobody closes. */
 const afterFinishMs = 2000;
 /** How long the end of a body may take to follow its last event. */
@@ -25,17 +25,19 @@ export async function send(
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   let response: Response;
   try {
-    response = await fetchMoved(exchange, signal);
+    const { headers, body } = exchange;
+    response = await fetchMoved(exchange.fetch, exchange.url, {
+      method: "POST",
+      headers,
+      body,
+      signal,
+    });
   } catch (error) {
     answer.fail({ type: "connection", error, started: false });
     return undefined;
   }
-  const { status, headers } = response;
   if (!response.ok) {
-    const text = await startOf(response);
-    const moved = movedTo(response, exchange.url);
-    const body = moved === undefined ? text : `moved to ${shownEndpoint(moved.href)}`;
-    answer.fail({ type: "http", status, headers, body });
+    answer.fail(await unsuccessful(response, exchange.url));
     return undefined;
   }
   if (response.body === null) answer.fail({ type: "protocol", problem: "is empty" });
@@ -72,32 +74,6 @@ export async function* receive(
   }
 }
 
-const maxMoves = 3;
-
-/**
- * Follows an address within the same server where the method stays (307, 308). All else is reported:
- * the request would become another one, or the key would go to somebody else.
- */
-async function fetchMoved(exchange: Exchange, signal: AbortSignal): Promise<Response> {
-  const { headers, body } = exchange;
-  let url = exchange.url;
-  for (let moves = 0;; moves++) {
-    const init = { method: "POST", headers, body, signal, redirect: "manual" } as const;
-    const response = await exchange.fetch(url, init);
-    if (response.status !== 307 && response.status !== 308) return response;
-    const next = movedTo(response, url);
-    if (next === undefined || moves === maxMoves || next.origin !== url.origin) return response;
-    await response.body?.cancel();
-    url = next;
-  }
-}
-
-/** Undefined where the answer names no address that can be read. */
-function movedTo(response: Response, from: URL): URL | undefined {
-  const location = response.headers.get("location");
-  return location === null ? undefined : URL.parse(location, from) ?? undefined;
-}
-
 /**
  * Reads what follows the answer's end, for a moment and not much of it: a body that was read to its
  * end leaves the connection for the next request.
@@ -106,7 +82,7 @@ async function finishReading(reader: BodyReader): Promise<void> {
   const stop = () => void reader.cancel().catch(() => {}); // what still comes concerns nobody
   const timer = setTimeout(stop, afterEndMs);
   try {
-    for (let bytes = 0; bytes < maxErrorBodyBytes;) {
+    for (let bytes = 0; bytes < maxRestBytes;) {
       const { done, value } = await reader.read();
       if (done) return;
       bytes += value?.length ?? 0;
@@ -132,22 +108,6 @@ async function readUntil(reader: BodyReader, endMs: number): Promise<BodyPiece> 
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function startOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "", bytes = 0;
-  if (response.body === null) return text;
-  try {
-    for await (const chunk of response.body) {
-      text += decoder.decode(chunk.subarray(0, maxErrorBodyBytes - bytes), { stream: true });
-      bytes += chunk.length;
-      if (bytes >= maxErrorBodyBytes) break;
-    }
-  } catch {
-    // A body that breaks off still says what it said.
-  }
-  return text + decoder.decode();
 }
 
 interface BodyPiece {

@@ -50,7 +50,8 @@ interface Judgement {
 }
 
 function judge(fault: Fault, ask: RequestContext): Judgement {
-  const who = `${ask.provider} (${ask.model} at ${ask.endpoint})`;
+  const { model, endpoint } = ask;
+  const who = `${ask.provider} (${model === undefined ? "" : `${model} at `}${endpoint})`;
   switch (fault.type) {
     case "connection":
       return connectionFailure(fault, who, ask);
@@ -58,15 +59,18 @@ function judge(fault: Fault, ask: RequestContext): Judgement {
       return {
         kind: "protocol",
         retryable: !/web page|provider |more than|larger than/.test(fault.problem),
-        sentence: sentence(`The answer of ${who} ${fault.problem}`, protocolAdvice(fault.problem)),
-        advice: protocolAdvice(fault.problem),
+        sentence: sentence(
+          `The answer of ${who} ${fault.problem}`,
+          protocolAdvice(fault.problem, ask),
+        ),
+        advice: protocolAdvice(fault.problem, ask),
       };
     case "stopped":
       return {
         kind: "stopped",
         retryable: fault.retryable,
-        sentence: sentence(`${who} stopped without an answer: ${fault.reason}`, laterAdvice),
-        advice: laterAdvice,
+        sentence: sentence(`${who} stopped without an answer: ${fault.reason}`, laterAdvice(ask)),
+        advice: laterAdvice(ask),
       };
     case "http": {
       const words = serverWords(fault.body);
@@ -130,21 +134,21 @@ function refusal(
     return make("request", false, notFoundAdvice(ask));
   }
   if (status === 408 || status === 409 || status === 425) {
-    return make("overload", true, laterAdvice);
+    return make("overload", true, laterAdvice(ask));
   }
   if (status >= 500 || /overloaded|server_error|unavailable|internal/i.test(codes.join(" "))) {
-    return make("overload", true, laterAdvice);
+    return make("overload", true, laterAdvice(ask));
   }
   if (status >= 300 && status < 400) return make("request", false, "check the endpoint");
   // Without a status and a known code, an error inside a stream is the server's own trouble.
-  if (status === 0 && codes.length === 0) return make("overload", true, laterAdvice);
+  if (status === 0 && codes.length === 0) return make("overload", true, laterAdvice(ask));
   return make("request", false, requestAdvice(text, ask));
 }
 
-function protocolAdvice(problem: string): string {
+function protocolAdvice(problem: string, ask: Asked): string {
   if (problem.includes("web page")) return "check the endpoint, it may lack /v1";
   if (/more than|larger than/.test(problem)) return "ask for less";
-  return problem.includes("provider ") ? "" : laterAdvice;
+  return problem.includes("provider ") ? "" : laterAdvice(ask);
 }
 
 function sentence(head: string, advice: string): string {
@@ -173,8 +177,8 @@ function connectionFailure(
     return {
       kind: "network",
       retryable: true,
-      sentence: sentence(`The answer of ${who} broke off: ${reason}`, laterAdvice),
-      advice: laterAdvice,
+      sentence: sentence(`The answer of ${who} broke off: ${reason}`, laterAdvice(ask)),
+      advice: laterAdvice(ask),
     };
   }
   const certificate = certificateAdvice(reason);

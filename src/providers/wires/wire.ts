@@ -6,6 +6,7 @@ import type { Profile } from "../catalog.ts";
 import type { ModelFacts } from "../models/model_facts.ts";
 import type { Counts } from "../usage.ts";
 import type { AnswerBuilder } from "./answer.ts";
+import type { ModelList } from "./model_list.ts";
 
 /** Who is asked, as far as requests depend on it. */
 export interface Target {
@@ -49,6 +50,8 @@ export interface Converter {
 
 export interface Wire {
   request(context: RequestContext, apiKey: string | undefined): WireRequest;
+  /** How the server is asked for its models. */
+  readonly modelList: ModelList;
   /** The body's key that holds the conversation. */
   readonly conversationKey: string;
   /** Items in front of the conversation, such as a system message. */

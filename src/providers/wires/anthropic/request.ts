@@ -54,11 +54,16 @@ export function request(context: RequestContext, apiKey: string | undefined): Wi
   };
   return {
     path: "/messages",
-    headers: {
-      "anthropic-version": "2023-06-01",
-      ...apiKey === undefined ? {} : { "x-api-key": apiKey },
-    },
+    headers: headers(apiKey),
     body,
+  };
+}
+
+/** Of every request of this wire. */
+export function headers(apiKey: string | undefined): Readonly<Record<string, string>> {
+  return {
+    "anthropic-version": "2023-06-01",
+    ...apiKey === undefined ? {} : { "x-api-key": apiKey },
   };
 }
 

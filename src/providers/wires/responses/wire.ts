@@ -1,6 +1,14 @@
 /** The Responses wire: OpenAI, and the servers that copy it. */
+import { commonModelList as modelList } from "../model_list.ts";
 import type { Wire } from "../wire.ts";
 import { reader } from "./reply.ts";
 import { convert, opening, request } from "./request.ts";
 
-export const wire: Wire = { request, conversationKey: "input", opening, convert, reader };
+export const wire: Wire = {
+  request,
+  modelList,
+  conversationKey: "input",
+  opening,
+  convert,
+  reader,
+};
