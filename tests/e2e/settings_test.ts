@@ -125,9 +125,9 @@ const cases: Record<string, Case> = {
     value: 1,
     base: { agent: { context_window: 3000, reserve_tokens: 100 } },
     answers: talkative,
-    // how many commands are still there in the request that follows the summary
+    // how many commands are still there in the request that follows the last part of the summary
     observe: ({ provider }) => {
-      const at = provider.requests.findIndex(isSummary);
+      const at = provider.requests.findLastIndex(isSummary);
       const { messages } = provider.requests[at + 1]!.body as { messages: { role: string }[] };
       return messages.filter(({ role }) => role === "tool").length;
     },
