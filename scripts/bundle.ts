@@ -44,7 +44,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       entryPoints: {
         "main": `${root}main.ts`,
         "rehearsal": `${root}scripts/binary/rehearsal.ts`,
-        "program/schema_worker": `${root}src/external/schema_worker.ts`,
+        "program/schema_worker": `${root}src/schemas/schema_worker.ts`,
         "program/search_worker": `${root}src/search/scan/worker.ts`,
         "program/watchdog_worker": `${root}src/host/watchdog/worker.ts`,
       },

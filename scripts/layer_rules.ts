@@ -5,6 +5,7 @@ const ranks: Record<string, number> = {
   core: 1,
   host: 2,
   search: 2,
+  schemas: 2.5,
   agent: 3,
   config: 3,
   providers: 3,
@@ -21,7 +22,7 @@ const ranks: Record<string, number> = {
 
 /** Files that are started, not imported. */
 const entryPoints = [
-  "src/external/schema_worker.ts",
+  "src/schemas/schema_worker.ts",
   "src/host/watchdog/worker.ts",
   "src/search/scan/worker.ts",
 ];

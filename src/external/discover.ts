@@ -2,8 +2,8 @@
 import type { Tool, ToolOrigin } from "../core/tool.ts";
 import { resolve } from "node:path";
 import { kindAt, realOf } from "../host/folders.ts";
-import { boundedCheck } from "./bounded_check.ts";
-import { draftOf } from "./check_schema.ts";
+import { boundedCheck } from "../schemas/bounded_check.ts";
+import { draftOf } from "../schemas/check_schema.ts";
 import { type Executable, executableOf } from "./confinement.ts";
 import { externalTool } from "./external_tool.ts";
 import { type Manifest, readManifest } from "./manifest.ts";

@@ -1,12 +1,11 @@
 /** Makes a tool from a manifest. */
 import { ToolFailure } from "../core/failure.ts";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
-import type { InputShape, Tool, ToolOrigin } from "../core/tool.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Tool, ToolOrigin } from "../core/tool.ts";
 import { factsOf } from "../host/folders.ts";
 import { isExecutable } from "../host/find_program.ts";
-import { withPlainNumbers } from "../lib/exact_numbers.ts";
-import { adaptSchema } from "./adapt_schema.ts";
-import type { BoundedCheck } from "./bounded_check.ts";
+import type { BoundedCheck } from "../schemas/bounded_check.ts";
+import { toolInput } from "../schemas/tool_input.ts";
 import { callTool, type Program } from "./call_tool.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Executable, leadsOutside } from "./confinement.ts";
@@ -34,29 +33,13 @@ export function externalTool(
     name: manifest.name,
     description: manifest.description,
     capabilities: manifest.capabilities,
-    input: shapeOf(manifest.inputSchema, checked),
+    input: toolInput(manifest.inputSchema, checked),
     parallel: false,
     origin: location.origin,
     grantKey: () => `tool:${manifest.name}`,
     run(input, context) {
       checkExecutable(manifest, location);
       return callTool(program, input, context);
-    },
-  };
-}
-
-function shapeOf(schema: JsonObject, checked: BoundedCheck): InputShape<JsonObject> {
-  let adapted: JsonObject | undefined;
-  return {
-    get jsonSchema() {
-      return adapted ??= adaptSchema(schema);
-    },
-    async parse(raw, signal) {
-      if (!isJsonObject(raw)) return { problems: ["arguments: expected object"] };
-      const verdict = await checked.check(withPlainNumbers(raw), signal);
-      // faults that were hidden from the look at the schema's text refuse every call, and say why
-      if ("fault" in verdict) return { problems: [`input_schema: ${verdict.fault}`] };
-      return verdict.problems.length > 0 ? verdict : { input: raw };
     },
   };
 }

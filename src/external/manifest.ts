@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { JsoncProblem } from "../lib/jsonc.ts";
 import { parseLenient } from "../lib/lenient_json.ts";
 import { nearest } from "../lib/nearest.ts";
-import { draftOf, schemaProblems } from "./check_schema.ts";
+import { draftOf, schemaProblems } from "../schemas/check_schema.ts";
 import { flatProblems } from "./flat_schema.ts";
 
 /** A manifest in order, defaults filled in. */

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import type { OutputSchema, ReadAnswer } from "../../core/output_schema.ts";
 import { messageOf, RunFailure } from "../../core/failure.ts";
 import { isDeeper, isJsonObject, type Json, maxJsonLevels } from "../../core/json.ts";
-import { type BoundedCheck, boundedCheck } from "../../external/bounded_check.ts";
-import { draftOf, schemaProblems } from "../../external/check_schema.ts";
+import { type BoundedCheck, boundedCheck } from "../../schemas/bounded_check.ts";
+import { draftOf, schemaProblems } from "../../schemas/check_schema.ts";
 import { readStateFile } from "../../host/state_files.ts";
 
 const maxSchemaBytes = 1024 * 1024;

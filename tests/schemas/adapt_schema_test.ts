@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../src/core/json.ts";
-import { adaptSchema } from "../../src/external/adapt_schema.ts";
+import { adaptSchema } from "../../src/schemas/adapt_schema.ts";
 
 Deno.test("a plain schema is sent as it is, in its own order", () => {
   const schema = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { boundedCheck } from "../../src/external/bounded_check.ts";
+import { boundedCheck } from "../../src/schemas/bounded_check.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 
 function check(schema: JsonObject, value: Json, signal?: AbortSignal) {
