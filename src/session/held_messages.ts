@@ -1,9 +1,9 @@
 /** The messages of a conversation while its session is read: in bounded memory, however many they are. */
 import type { Message } from "../core/message.ts";
 import { capMiddle } from "../lib/well_formed.ts";
-import { maxSendBytes } from "./sendable.ts";
+import { maxSendBytes, maxSendTokens } from "./sendable.ts";
 import { summaryIn, summaryMessage } from "./summary_message.ts";
-import { sizeOfMessage } from "./token_estimate.ts";
+import { type Size, sizeOfMessage } from "./token_estimate.ts";
 import { shortened, transcribe } from "./transcript.ts";
 
 export interface HeldMessages {
@@ -17,18 +17,18 @@ export interface HeldMessages {
 }
 
 /** More than can be sent: what is beyond it is summarised before anything is sent. */
-const maxWholeBytes = 1.25 * maxSendBytes;
+const maxWhole: Size = { bytes: 1.25 * maxSendBytes, tokens: 1.25 * maxSendTokens };
 /** For messages shortened to what a summary is made from; it is made from no more of them. */
-const maxShortBytes = 16 * 1024 * 1024;
+const maxShortBytes = maxSendBytes;
 const maxDigestBytes = 64 * 1024;
 /** What a message takes in memory beyond its text, at least: the many short ones of a usual session stay whole. */
 const messageBytes = 200;
 
 export function heldMessages(): HeldMessages {
   const messages: Message[] = [];
-  /** What each of them takes in memory. */
-  const weights: number[] = [];
-  let wholeBytes = 0, shortBytes = 0;
+  /** What each of them takes in memory, and in a request. */
+  const weights: Size[] = [];
+  let whole: Size = nothing, short: Size = nothing;
   /** How many messages, from the first, are shortened. */
   let shortCount = 0;
   /** The number of the first message. */
@@ -37,14 +37,13 @@ export function heldMessages(): HeldMessages {
 
   function shorten(): void {
     // half of it at once: each message is shortened once, and the newest ones are left whole
-    while (wholeBytes > maxWholeBytes / 2 && shortCount < messages.length - 1) {
-      const short = messages[shortCount] = shortened(messages[shortCount]!);
-      const weight = weigh(short);
-      wholeBytes -= weights[shortCount]!;
-      shortBytes += weight;
+    while (isMore(whole, 0.5) && shortCount < messages.length - 1) {
+      const weight = weigh(messages[shortCount] = shortened(messages[shortCount]!));
+      whole = sum(whole, weights[shortCount]!, -1);
+      short = sum(short, weight);
       weights[shortCount++] = weight;
     }
-    if (shortBytes > maxShortBytes) digest();
+    if (short.bytes > maxShortBytes) digest();
   }
 
   /** The older half of the shortened messages becomes a summary that no model has made. */
@@ -65,11 +64,11 @@ export function heldMessages(): HeldMessages {
     const weight = weigh(message);
     messages.splice(0, count, message);
     for (const [at, gone] of weights.splice(0, count, weight).entries()) {
-      if (at < shortCount) shortBytes -= gone;
-      else wholeBytes -= gone;
+      if (at < shortCount) short = sum(short, gone, -1);
+      else whole = sum(whole, gone, -1);
     }
     shortCount = Math.max(0, shortCount - count) + 1;
-    shortBytes += weight;
+    short = sum(short, weight);
     first += count - 1;
     beginsWithSummary = true;
   }
@@ -79,8 +78,8 @@ export function heldMessages(): HeldMessages {
     push(message) {
       const number = first + messages.push(message) - 1, weight = weigh(message);
       weights.push(weight);
-      wholeBytes += weight;
-      if (wholeBytes > maxWholeBytes) shorten();
+      whole = sum(whole, weight);
+      if (isMore(whole)) shorten();
       return number;
     },
     replace(number, message) {
@@ -88,9 +87,9 @@ export function heldMessages(): HeldMessages {
       if (at < (beginsWithSummary ? 1 : 0)) return;
       const isShort = at < shortCount;
       const held = isShort ? shortened(message) : message;
-      const weight = weigh(held), more = weight - weights[at]!;
-      if (isShort) shortBytes += more;
-      else wholeBytes += more;
+      const weight = weigh(held), more = sum(weight, weights[at]!, -1);
+      if (isShort) short = sum(short, more);
+      else whole = sum(whole, more);
       messages[at] = held;
       weights[at] = weight;
     },
@@ -101,6 +100,17 @@ export function heldMessages(): HeldMessages {
 const digestScale = 1 / 16;
 const digestOpening = "(No model has summarised these messages: what is left of them stands here.)";
 
-function weigh(message: Message): number {
-  return messageBytes + sizeOfMessage(message).bytes;
+function weigh(message: Message): Size {
+  const { bytes, tokens } = sizeOfMessage(message);
+  return { bytes: messageBytes + bytes, tokens };
+}
+
+const nothing: Size = { bytes: 0, tokens: 0 };
+
+function sum(a: Size, b: Size, sign: 1 | -1 = 1): Size {
+  return { bytes: a.bytes + sign * b.bytes, tokens: a.tokens + sign * b.tokens };
+}
+
+function isMore({ bytes, tokens }: Size, part = 1): boolean {
+  return bytes > part * maxWhole.bytes || tokens > part * maxWhole.tokens;
 }
