@@ -7,6 +7,7 @@ const ranks: Record<string, number> = {
   search: 2,
   schemas: 2.5,
   agent: 3,
+  changes: 3,
   config: 3,
   providers: 3,
   tools: 3,

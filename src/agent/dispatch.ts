@@ -41,7 +41,7 @@ export async function dispatch(
   announceDelta: (delta: string) => Promise<void> | undefined,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { host, workspace, nimletHome, childEnv, limits } = context;
+  const { host, workspace, nimletHome, childEnv, limits, fileChanged } = context;
   const { clock } = host;
   const stop = new AbortController();
   const live = liveOutput(
@@ -57,6 +57,7 @@ export async function dispatch(
     limits,
     signal: AbortSignal.any([signal, stop.signal]),
     progress: live.push,
+    ...fileChanged === undefined ? {} : { fileChanged },
   };
   let startMs: number | undefined;
   let outcome: Outcome;

@@ -14,6 +14,8 @@ export interface ConversationOptions extends EnvironmentOptions {
   readonly signal: AbortSignal;
   /** The form that the final answer must have. */
   readonly outputSchema?: OutputSchema | undefined;
+  /** For front ends that show changes and take them back. */
+  readonly keepsChanges?: boolean;
 }
 
 export interface OpenedConversation {
@@ -44,6 +46,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
       person,
       models,
       outputSchema,
+      keepsChanges: options.keepsChanges,
       environment,
       session,
       model: await models.make(runOptions, environment, session.history.selection),

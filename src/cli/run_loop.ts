@@ -1,5 +1,6 @@
 /** A run of the console loop. */
 import { join } from "node:path";
+import { createChangeManager } from "../app/change_manager.ts";
 import { createModelManager } from "../app/model_manager.ts";
 import { openConversation, type OpenedConversation } from "../app/open_conversation.ts";
 import { createPermissionManager } from "../app/permission_manager.ts";
@@ -27,6 +28,7 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
       person: front.person,
       signal: front.signal,
       commands: commandNames,
+      keepsChanges: true,
     });
     const services = servicesOf(opened, options);
     const exitStatus = await front.loop(services, {
@@ -50,6 +52,7 @@ function servicesOf(opened: OpenedConversation, { noSession }: Options): Console
     sessions: createSessionManager(conversation, noSession),
     models: createModelManager(opened),
     permissions: createPermissionManager(opened),
+    changes: createChangeManager(conversation),
     slashPrompts: () => environment().promptContext.slashPrompts,
     reload: opened.reload,
     runCommand: (command, onOutput, turn) => runUserCommand(command, environment(), onOutput, turn),

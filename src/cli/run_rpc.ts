@@ -38,6 +38,7 @@ export async function runRpc(
       },
       askTrust: undefined,
     },
+    keepsChanges: true,
     signal,
   });
   held.conversation = conversation;

@@ -1,6 +1,7 @@
 /** What a tool is: a plain object that the dispatcher runs. */
 import type { Capability } from "./capability.ts";
 import type { FileBounds } from "./file_bounds.ts";
+import type { FileChange } from "./file_change.ts";
 import type { Host } from "./host.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ImagePart } from "./message.ts";
@@ -42,6 +43,8 @@ export interface ToolContext extends FileBounds {
    * everything is permitted. What a call needs can change until it runs.
    */
   readonly permittedKey?: string;
+  /** Takes note of what a call did to a file; absent where nobody shows or takes back changes. */
+  readonly fileChanged?: (change: FileChange) => void;
 }
 
 export interface Tool<Input = unknown> {

@@ -27,7 +27,7 @@ import { markOf } from "../lib/byte_order_mark.ts";
 import { applyReplacements, type Replacement } from "./edit_apply.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
-import { counted, resultText } from "./file_result.ts";
+import { counted, noteChange, resultText } from "./file_result.ts";
 import { describeEndings, isAllCrlf, lineEndingsOf } from "./text_form.ts";
 
 const fields = {
@@ -105,13 +105,14 @@ async function edit(
   const replacements: readonly Replacement[] = input.replacements ??
     [{ old_text: input.old_text!, new_text: input.new_text! }];
   let before = "", after = "", bytes = new Uint8Array(), endings: string | undefined;
+  let old: Uint8Array = bytes;
   const outcome = writeInside(node, {
     bounds: context,
     permittedKey: context.permittedKey,
     path,
     existing: "update",
     content(current, held) {
-      const old = bytesOf(node, path, current!, held);
+      old = bytesOf(node, path, current!, held);
       if (expected_version !== undefined && expected_version !== versionOf(node, old)) {
         throw new ToolFailure(
           "edit_failed",
@@ -132,6 +133,7 @@ async function edit(
       return bytes;
     },
   });
+  if (before !== after) noteChange(context, outcome.place, old, bytes);
   const diff = await shownDiff(shownPath(outcome.place.path), before, after);
   const text = resultText({
     path: shownPath(outcome.place.path),

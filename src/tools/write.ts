@@ -11,7 +11,7 @@ import { shownPath } from "../lib/shown_path.ts";
 import { markOf } from "../lib/byte_order_mark.ts";
 import { shownDiff } from "./edit_diff.ts";
 import { linksNote, lostNote, openElsewhereNote, targetOf } from "./edit_notes.ts";
-import { counted, resultText } from "./file_result.ts";
+import { counted, noteChange, resultText } from "./file_result.ts";
 import { describeEndings, lineEndingsOf } from "./text_form.ts";
 
 const fields = {
@@ -67,12 +67,15 @@ async function write(
   const path = shownPath(outcome.place.path);
   const replaced = outcome.replaced !== undefined;
   const before = old && textIn(node, old);
+  const same = old !== undefined && versionOf(node, old) === versionOf(node, bytes);
+  if (!same) {
+    noteChange(context, outcome.place, old ?? (replaced ? "too large" : "none"), bytes);
+  }
   const comparable = !replaced || before !== undefined;
   const diff = comparable
     ? await shownDiff(path, before, input.content)
     : { text: undefined, summary: undefined };
   const size = counted(bytes.length, "byte");
-  const same = old !== undefined && versionOf(node, old) === versionOf(node, bytes);
   const text = resultText({
     path,
     version: versionOfWritten(node, bytes, outcome.written),

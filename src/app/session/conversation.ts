@@ -8,7 +8,6 @@ import type { OutputSchema } from "../../core/output_schema.ts";
 import type { Person } from "../../core/person.ts";
 import { addUsage } from "../../core/usage.ts";
 import { commandJudge } from "../../permissions/judge.ts";
-import { permissionGate } from "../../permissions/gate.ts";
 import type { Selection } from "../../session/history.ts";
 import type { OpenedSession } from "../../session/session.ts";
 import type { ModelMaker } from "../model_maker.ts";
@@ -20,6 +19,7 @@ import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
 import { runEnd } from "./run_end.ts";
+import { runPermission } from "./run_permission.ts";
 import { runPrompt, shownPrompt } from "./prompt_run.ts";
 
 export interface ConversationParts {
@@ -27,6 +27,8 @@ export interface ConversationParts {
   readonly person: Person | undefined;
   readonly models: ModelMaker;
   readonly outputSchema: OutputSchema | undefined;
+  /** What edit and write change is noted, to be shown and taken back. */
+  readonly keepsChanges?: boolean | undefined;
   /** What it begins with. */
   readonly environment: ConversationEnvironment;
   readonly session: OpenedSession;
@@ -66,20 +68,13 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       model,
       history: current.history,
       journal: current.session,
-      permission: permissionGate({
+      permission: runPermission(environment, person, {
         approvesEverything: () => approvesEverything,
-        get ask() {
-          return person?.askPermission;
-        },
-        headless: settings()["permissions.headless"],
         session: current.grants,
-        project: environment.projectGrants,
-        personal: environment.personalGrants,
         judge,
-        bounds: environment,
-        trust: environment.trust.project,
         notice: (sentence) => events.notify("warning", sentence),
       }),
+      ...parts.keepsChanges === true ? { fileChanged: current.changes.add } : {},
       emit,
       mode: () => mode,
       async request(offered) {
@@ -187,6 +182,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       busy = true;
       events.ids = { session_id: current.session.id, run_id: environment.host.randomId(12) };
       try {
+        current.changes.begin(shownPrompt(prompt));
         await emit({ type: "run_start", prompt: shownPrompt(prompt) });
         const { preparePrompt } = environment.promptContext;
         const end = runEnd(runContext(), emit);

@@ -1,5 +1,6 @@
 /** The conversation as the managers hold it: with its parts, which can be replaced. */
 import type { History } from "../../agent/run_context.ts";
+import type { ChangeLog } from "../../changes/change_log.ts";
 import type { Conversation } from "../../core/conversation.ts";
 import type { ChatModel } from "../../core/model.ts";
 import type { OpenedSession, Session } from "../../session/session.ts";
@@ -14,6 +15,8 @@ export interface CurrentParts {
   readonly environment: ConversationEnvironment;
   readonly model: ChatModel;
   readonly grants: RunGrants;
+  /** Empty where changes are not kept. */
+  readonly changes: ChangeLog;
 }
 
 export interface OwnedConversation extends Conversation {

@@ -1,5 +1,6 @@
 /** What a command of the console is. */
 import type { ConsoleServices } from "./services.ts";
+import type { Style } from "./style.ts";
 
 export interface CommandContext extends ConsoleServices {
   /** All of them, for the help. */
@@ -8,6 +9,9 @@ export interface CommandContext extends ConsoleServices {
   /** Writes whole lines; what is foreign in them must be made visible before. */
   say(text: string): Promise<void>;
   dim(text: string): string;
+  readonly style: Style;
+  /** Asks a question that only `y` answers with yes. */
+  confirm(question: string): Promise<boolean>;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 /** The table of the console's commands: help, completion and docs all follow from it. */
 import { type Command, type CommandContext, formOf } from "./command.ts";
+import { changeCommands } from "./commands_change.ts";
 import { modeCommands } from "./commands_mode.ts";
 import { modelCommands } from "./commands_model.ts";
 import { sessionCommands } from "./commands_session.ts";
@@ -10,6 +11,7 @@ export const commandTable: readonly Command[] = [
   ...infoCommands,
   ...modeCommands,
   ...modelCommands,
+  ...changeCommands,
   ...sessionCommands,
   {
     name: "quit",

@@ -83,19 +83,21 @@ export function openConsole(
     }
   });
 
+  const person = createPerson({
+    screen,
+    style,
+    interrupt,
+    withKeyboard: (use) => use(keyboard),
+    typing: {
+      lastMs: () => typedAheadMs,
+      nowMs: () => clock.monotonic(),
+      keep: keepAhead,
+    },
+  });
+
   return {
     sink: consoleSink(screen, style),
-    person: createPerson({
-      screen,
-      style,
-      interrupt,
-      withKeyboard: (use) => use(keyboard),
-      typing: {
-        lastMs: () => typedAheadMs,
-        nowMs: () => clock.monotonic(),
-        keep: keepAhead,
-      },
-    }),
+    person,
     signal: AbortSignal.any([end, start.signal]),
     async loop(services, { version, firstPrompt }) {
       current = services;
@@ -111,6 +113,7 @@ export function openConsole(
         style,
         version,
         turns,
+        confirm: person.confirm,
         signal: end,
         firstPrompt,
       });

@@ -20,6 +20,8 @@ export interface LoopContext {
   readonly version: string;
   /** The signal of what runs now, for Ctrl-C. */
   readonly turns: Turns;
+  /** Asks a question that only `y` answers with yes. */
+  readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Ends the program from outside. */
   readonly signal: AbortSignal;
   /** Run before the first line is asked for; "" for none. */
@@ -76,6 +78,8 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
             version: context.version,
             say,
             dim,
+            style,
+            confirm: (question) => context.confirm(question, turn),
             signal: turn,
           })
         );

@@ -19,8 +19,13 @@ export interface PersonOptions {
   readonly typing?: TypingAhead;
 }
 
+export interface ConsolePerson extends Person {
+  /** Asks a question, whose end of line is still open, that only `y` answers with yes. */
+  confirm(question: string, signal: AbortSignal): Promise<boolean>;
+}
+
 /** A person who answers questions with single keys; a paste is no answer. */
-export function createPerson(options: PersonOptions): Person {
+export function createPerson(options: PersonOptions): ConsolePerson {
   const { screen, style, interrupt, typing } = options;
   return {
     askPermission: (question, signal) =>
@@ -43,6 +48,15 @@ export function createPerson(options: PersonOptions): Person {
             await screen.line(wholeText(question.subject));
             await screen.stream(line, "aside");
           }
+        })
+      ),
+    confirm: (question, signal) =>
+      options.withKeyboard((keyboard) =>
+        withKeys(keyboard, signal, { interrupt, typing }, async (next) => {
+          await screen.stream(`${question} [y/N] `, "aside");
+          const yes = await next() === "y";
+          await screen.stream(`${style.dim(yes ? "yes" : "no")}\n`, "aside");
+          return yes;
         })
       ),
     askTrust: (question, signal) =>

@@ -1,4 +1,5 @@
 /** What the console works with: one conversation and its managers. */
+import type { ChangeManager } from "../../core/change_manager.ts";
 import type { Conversation } from "../../core/conversation.ts";
 import type { ModelManager } from "../../core/model_manager.ts";
 import type { PermissionManager } from "../../core/permission_manager.ts";
@@ -15,6 +16,7 @@ export interface ConsoleServices {
   readonly sessions: SessionManager;
   readonly models: ModelManager;
   readonly permissions: PermissionManager;
+  readonly changes: ChangeManager;
   /** As they are now: a reload finds others. */
   slashPrompts(): SlashPrompts;
   /** Reads settings, tools, skills and templates again; the session goes on. May ask about trust. */

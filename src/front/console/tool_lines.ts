@@ -59,7 +59,9 @@ export function diffLines(output: string, style: Style): string[] {
   return [...diff.slice(0, maxDiffLines), style.dim(`  … ${left} more lines`)];
 }
 
-function colourDiff(line: string, style: Style): string {
+/** One line of a unified diff; its file names are not taken for changes. */
+export function colourDiff(line: string, style: Style): string {
+  if (/^(?:---|\+\+\+) /.test(line)) return style.bold(line);
   if (line.startsWith("+")) return style.green(line);
   if (line.startsWith("-")) return style.red(line);
   return style.dim(line);

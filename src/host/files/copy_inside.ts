@@ -61,7 +61,7 @@ function entryAt(name: string, path: string, maxBytes: number): Entry {
     return { kind: "missing" };
   }
   if (!info.isFile) return { kind: "missing" };
-  const place = { name, info, path, realPath: path, throughLink: false };
+  const place = { name, info, path, realPath: path, throughLink: false, foldersMade: [] };
   const file = openAt({ fs }, place, path);
   try {
     const bytes = readAll({ fs }, file, maxBytes);

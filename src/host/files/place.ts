@@ -26,6 +26,8 @@ export interface Place {
   readonly realPath: string;
   /** True where the last name of the written path is a link to this place. */
   readonly throughLink: boolean;
+  /** Folders that were made on the way, within the workspace, outermost first. */
+  readonly foldersMade: readonly string[];
 }
 
 /**
@@ -104,6 +106,7 @@ function findPlace(walk: Walk, written: WrittenPath, makeFolders: boolean): Plac
     path: written.text,
     realPath: relativeTo(walk.root, realFolder, name),
     throughLink: name !== last || folder !== realFolder,
+    foldersMade: walk.made.map((made) => made.slice(walk.root === "/" ? 1 : walk.root.length + 1)),
   };
 }
 
