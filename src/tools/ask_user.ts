@@ -20,8 +20,9 @@ export const askUserTool: Tool<ArgumentsOf<typeof fields>> = {
     return Promise.reject(
       new ToolFailure(
         "question_unavailable",
-        "question_unavailable: nobody can be asked while this run works; choose the most " +
-          "sensible option and say so, or end your answer with the question",
+        "question_unavailable: this console cannot ask while a turn runs; end your answer with the " +
+          "question, and the person replies with the next prompt; or, where one option is clearly the " +
+          "sensible one, choose it and say so",
       ),
     );
   },

@@ -64,6 +64,10 @@ consoleTest("wrong arguments get the exact usage, unknown names a hint", {
     assert.equal(shown.slice(shown.indexOf("\n")).trimEnd(), `\nusage: ${usage}\n>`, line);
   }
   assert.match(await terminal.submit("/foo"), /\nUnknown command '\/foo'; try \/help\n> ?$/);
+  assert.match(
+    await terminal.submit("/modle x"),
+    /\nUnknown command '\/modle' \(did you mean \/model\?\); try \/help\n/,
+  );
   assert.match(await terminal.submit("/foo bar baz"), /\nUnknown command '\/foo'; try \/help\n/);
   assert.match(
     await terminal.submit("/skill:none x"),

@@ -8,7 +8,10 @@ Deno.test("ask_user always fails with question_unavailable", () =>
     const asked = await bench.call(askUserTool, { question: "Which?", options: ["a", "b"] });
     assert.ok(asked.isError);
     assert.equal(asked.code, "question_unavailable");
-    assert.match(asked.text, /^question_unavailable: /);
+    assert.match(
+      asked.text,
+      /^question_unavailable: this console cannot ask .*; end your answer with the question/,
+    );
   }));
 
 Deno.test("ask_user needs a question and an array of strings", () =>

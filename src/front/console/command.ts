@@ -8,6 +8,7 @@ export interface CommandContext extends ConsoleServices {
   readonly version: string;
   /** Writes whole lines; what is foreign in them must be made visible before. */
   say(text: string): Promise<void>;
+  readonly columns: number;
   dim(text: string): string;
   readonly style: Style;
   /** Asks a question that only `y` answers with yes. */

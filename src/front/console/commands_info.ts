@@ -9,8 +9,8 @@ export const infoCommands: readonly Command[] = [
     name: "help",
     usage: "",
     help: "list the commands and keys",
-    async run(_args, { slashPrompts, commands, say }) {
-      await say(helpLines(commands, await slashPrompts().names()).join("\n"));
+    async run(_args, { slashPrompts, commands, say, columns }) {
+      await say(helpLines(commands, await slashPrompts().names(), columns).join("\n"));
     },
   },
   {

@@ -2,6 +2,7 @@
 import type { SlashName } from "../../core/slash_prompts.ts";
 import { oneLine } from "../../lib/one_line.ts";
 import { visible } from "../../lib/visible.ts";
+import { wrapped } from "../../lib/wrapped.ts";
 import { type Command, formOf } from "./command.ts";
 
 /** What may be typed besides commands. */
@@ -21,7 +22,13 @@ export const keyForms: readonly (readonly [keys: string, help: string])[] = [
   ["\\ Enter, Alt-Enter", "begin another line of the same prompt"],
 ];
 
-export function helpLines(commands: readonly Command[], own: readonly SlashName[]): string[] {
+/** Lines of at most `columns`, broken at blanks. */
+export function helpLines(
+  commands: readonly Command[],
+  own: readonly SlashName[],
+  columns: number,
+): string[] {
+  const block = (rows: Rows) => rows.flatMap((row) => rowLines(row, columns));
   const rows: [string, string][] = commands.map((command) => [formOf(command), command.help]);
   const names = own.map(({ name, help }): [string, string] => [
     `/${visible(name)}`,
@@ -37,8 +44,17 @@ export function helpLines(commands: readonly Command[], own: readonly SlashName[
   ];
 }
 
-const width = 26;
+type Rows = readonly (readonly [form: string, help: string])[];
 
-function block(rows: readonly (readonly [string, string])[]): string[] {
-  return rows.map(([form, help]) => `${form.padEnd(width)}${help}`);
+const formColumns = 26, leastHelpColumns = 24;
+
+/** Side by side, or one below the other where there is no room for that. */
+function rowLines([form, help]: Rows[number], columns: number): string[] {
+  if (columns < formColumns + leastHelpColumns) {
+    return [...wrapped(form, columns), ...wrapped(help, columns - 2).map((line) => `  ${line}`)];
+  }
+  const [first = "", ...more] = wrapped(help, columns - formColumns - 1);
+  const head = form.length < formColumns ? [] : [form];
+  const start = head.length === 0 ? form.padEnd(formColumns) : " ".repeat(formColumns);
+  return [...head, `${start}${first}`, ...more.map((line) => " ".repeat(formColumns) + line)];
 }

@@ -2,8 +2,9 @@
 import { exitStatus, messageOf } from "../../core/failure.ts";
 import { ClosedOutput } from "../../core/host.ts";
 import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
+import { nearest } from "../../lib/nearest.ts";
 import { visible } from "../../lib/visible.ts";
-import { commandTable, runCommand } from "./commands.ts";
+import { commandNames, commandTable, runCommand } from "./commands.ts";
 import { liveLines } from "./live_lines.ts";
 import type { LineEditor } from "./line_editor.ts";
 import { readTyped } from "./typed_line.ts";
@@ -77,6 +78,7 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
             commands: commandTable,
             version: context.version,
             say,
+            columns: screen.columns,
             dim,
             style,
             confirm: (question) => context.confirm(question, turn),
@@ -86,7 +88,10 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
       }
       case "slash":
         if (await services.slashPrompts().meaning(line) === "unknown") {
-          await say(`Unknown command '/${visible(typed.name)}'; try /help`);
+          const own = await services.slashPrompts().names();
+          const guess = nearest(typed.name, [...commandNames, ...own.map(({ name }) => name)]);
+          const hint = guess === undefined ? "" : ` (did you mean /${visible(guess)}?)`;
+          await say(`Unknown command '/${visible(typed.name)}'${hint}; try /help`);
           return false;
         }
         await prompt(line);

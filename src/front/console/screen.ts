@@ -1,4 +1,5 @@
 /** What is on the terminal's current line, so that whoever writes next begins rightly. */
+import { withoutColours } from "./style.ts";
 
 export interface Screen {
   readonly columns: number;
@@ -42,7 +43,7 @@ export function createScreen({ columns, writeAnswer, writeAside }: ScreenOptions
       if (text === "") return;
       if (open !== undefined && (open.what !== what || open.key !== undefined)) await endLine();
       // set before the wait: what comes meanwhile has to know
-      open = text.replace(colours, "").endsWith("\n") ? undefined : { what };
+      open = withoutColours(text).endsWith("\n") ? undefined : { what };
       await write(text, what);
     },
     async line(text) {
@@ -63,6 +64,3 @@ export function createScreen({ columns, writeAnswer, writeAside }: ScreenOptions
     endLine,
   };
 }
-
-// deno-lint-ignore no-control-regex -- the colours that this program itself writes
-const colours = /\x1b\[\d+m/g;

@@ -1,17 +1,19 @@
 /** The console form of a run: text as it comes, a line a tool call, diffs, what went wrong. */
 import type { AgentEvent, Sink } from "../../core/event.ts";
+import type { Json } from "../../core/json.ts";
+import { textWidth } from "../../lib/text_width.ts";
 import { visible, visibleStream } from "../../lib/visible.ts";
 import { type LiveLines, liveLines } from "./live_lines.ts";
 import type { Screen } from "./screen.ts";
-import type { Style } from "./style.ts";
-import { callLine, diffLines, resultText } from "./tool_lines.ts";
+import { type Style, withoutColours } from "./style.ts";
+import { callLine, callSubject, diffLines, resultText } from "./tool_lines.ts";
 
 const maxLiveLines = 10;
 
 /** A sink for a person. `style` is for everything but the answer, which is text as it is. */
 export function consoleSink(screen: Screen, style: Style): Sink {
   let readable = visibleStream(), thinking = visibleStream();
-  const running = new Map<string, { name: string; live: LiveLines }>();
+  const running = new Map<string, { name: string; input: Json; live: LiveLines }>();
 
   async function result(event: Extract<AgentEvent, { type: "tool_result" }>): Promise<void> {
     const call = running.get(event.tool_id);
@@ -19,7 +21,11 @@ export function consoleSink(screen: Screen, style: Style): Sink {
     await call?.live.end();
     const text = resultText(event, style);
     if (!await screen.goOn(`  ${text}`, event.tool_id)) {
-      await screen.line(`  ${text} ${style.dim(visible(event.tool_name))}`);
+      // something came in between: the line has to say what it is the result of
+      const name = visible(call?.name ?? event.tool_name);
+      const room = screen.columns - textWidth(withoutColours(text)) - textWidth(name) - 6;
+      const subject = call === undefined ? "" : callSubject(call.input, Math.max(12, room));
+      await screen.line(`  ${text} ${style.dim(subject === "" ? name : `${name} ${subject}`)}`);
     }
     for (const line of event.is_error ? [] : diffLines(event.output, style)) {
       await screen.line(line);
@@ -40,7 +46,7 @@ export function consoleSink(screen: Screen, style: Style): Sink {
         return await screen.endLine();
       case "tool_call": {
         const live = liveLines(screen, style, maxLiveLines);
-        running.set(event.tool_id, { name: event.tool_name, live });
+        running.set(event.tool_id, { name: event.tool_name, input: event.input, live });
         const line = callLine(event.tool_name, event.input, screen.columns, style);
         return await screen.begin(line, event.tool_id);
       }

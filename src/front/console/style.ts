@@ -37,3 +37,9 @@ export function createStyle(colour: boolean): Style {
 export function wantsColour(isTerminal: boolean, get: (name: string) => string | undefined) {
   return isTerminal && !get("NO_COLOR") && get("TERM") !== "dumb";
 }
+
+/** `text` without the colours that this program itself writes. */
+export function withoutColours(text: string): string {
+  // deno-lint-ignore no-control-regex -- they begin with an escape
+  return text.replace(/\x1b\[\d+m/g, "");
+}

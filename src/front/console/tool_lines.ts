@@ -1,16 +1,22 @@
 /** How a tool call looks to a person: one line for the call, one for its result. */
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { onOneLine } from "../../lib/trim.ts";
+import { shortenToWidth, textWidth } from "../../lib/text_width.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Style } from "./style.ts";
 
 /** `name what` for a call, short enough for one line of `columns`. */
 export function callLine(name: string, input: Json, columns: number, style: Style): string {
-  const subject = onOneLine(visible(subjectOf(input).slice(0, maxSubjectChars)), " ⏎ ");
+  const shown = visible(name);
   // leaves room for the result on the same line
-  const room = Math.max(20, columns - name.length - 28);
-  const short = subject.length > room ? `${subject.slice(0, room - 1).toWellFormed()}…` : subject;
-  return `${style.cyan("●")} ${style.bold(visible(name))}${short ? ` ${short}` : ""}`;
+  const subject = callSubject(input, Math.max(20, columns - textWidth(shown) - 28));
+  return `${style.cyan("●")} ${style.bold(shown)}${subject ? ` ${subject}` : ""}`;
+}
+
+/** What a call works on, in one line of at most `columns`; "" for nothing. */
+export function callSubject(input: Json, columns: number): string {
+  const subject = onOneLine(visible(subjectOf(input).slice(0, maxSubjectChars)), " ⏎ ");
+  return shortenToWidth(subject, columns);
 }
 
 /** More than any screen has columns. */

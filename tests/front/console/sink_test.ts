@@ -78,7 +78,7 @@ Deno.test("calls that run together each have a line and an end", async () => {
       result("1", "abc"),
       result("2", "missing", true),
     ]),
-    "● read a\n● read b\n  ✓ 5 ms, 3 B bash\n  ✗ missing (5 ms, 7 B) bash\n",
+    "● read a\n● read b\n  ✓ 5 ms, 3 B read a\n  ✗ missing (5 ms, 7 B) read b\n",
   );
 });
 
