@@ -28,6 +28,7 @@ export async function runCalls(
       const notice = step.repetition.add(call, given.text, given.durationMs);
       const result = notice === "" ? given : { ...given, text: given.text + notice };
       if (result.denied) denials++;
+      if (result.stop !== undefined) step.stop ??= result.stop;
       messages.set(call, toMessage(call, result));
       await keepResult(step, messages.get(call)!, result, context);
     });
@@ -59,6 +60,10 @@ async function runOne(
     const text = `invalid_arguments: the call was ${step.cutOff}; write it in smaller pieces`;
     return Promise.resolve({ text, isError: true, denied: false, durationMs: 0, notes: [] });
   }
+  if (step.stop !== undefined) {
+    const text = `INTERRUPTED (${step.stop}): the call was not run`;
+    return { text, isError: true, denied: false, durationMs: 0, notes: [] };
+  }
   const announceDelta = (delta: string) =>
     context.emit({
       type: "tool_output_delta",
@@ -67,7 +72,13 @@ async function runOne(
       tool_name: call.name,
       delta: delta.toWellFormed(),
     });
-  const result = await dispatch(call, step.tools, context, announceDelta, signal);
+  const result = await dispatch(
+    call,
+    step.tools,
+    { ...context, step: step.number },
+    announceDelta,
+    signal,
+  );
   return { ...result, text: withNotes(result.text, result.notes) };
 }
 
@@ -97,5 +108,7 @@ async function keepResult(
     is_error: result.isError,
     duration_ms: result.durationMs,
     ...result.filesChanged === undefined ? {} : { files_changed: [...result.filesChanged] },
+    ...result.changedInput === undefined ? {} : { input: result.changedInput },
+    ...result.hooks === undefined ? {} : { hooks: [...result.hooks] },
   });
 }

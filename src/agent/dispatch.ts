@@ -1,17 +1,17 @@
 /**
- * Runs one tool call: find, parse, mode, permission, run, cap.
+ * Runs one tool call: find, parse, mode, participants, permission, run, participants, cap.
  * The only place that turns throws, aborts, denials and bugs into a result.
  */
-import { isPlanSafe } from "../core/capability.ts";
-import { coerce } from "../core/coerce.ts";
 import { messageOf, ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { interruptionOf } from "../core/interruption.ts";
-import { isDeeper, isJsonObject, type Json, maxJsonLevels, parseJson } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
+import type { HookRun } from "../core/moments.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { capMiddle } from "../lib/well_formed.ts";
+import { type Admitted, admitted } from "./admit.ts";
+import type { CallNotes } from "./call_moments.ts";
 import { liveOutput } from "./live_output.ts";
-import { readArguments } from "./read_arguments.ts";
 import type { CallContext } from "./run_context.ts";
 
 export interface CallResult extends ToolOutput {
@@ -21,6 +21,12 @@ export interface CallResult extends ToolOutput {
   readonly durationMs: number;
   /** What of the call was read another way than it was written; not part of `text`. */
   readonly notes: readonly string[];
+  /** The arguments that ran, where participants changed them. */
+  readonly changedInput?: JsonObject;
+  /** What participants did; absent for none. */
+  readonly hooks?: readonly HookRun[];
+  /** Why the run ends after this call. */
+  readonly stop?: string;
 }
 
 /** A bound for tools that have none of their own; what a tool may keep of its output always fits. */
@@ -44,8 +50,9 @@ export async function dispatch(
   const { host, workspace, nimletHome, childEnv, limits, fileChanged } = context;
   const { clock } = host;
   const stop = new AbortController();
+  let isQuiet = false;
   const live = liveOutput(
-    announceDelta,
+    (delta) => isQuiet ? undefined : announceDelta(delta),
     limits.maxOutputBytes * liveOutputShare,
     (error) => stop.abort(error),
   );
@@ -59,127 +66,109 @@ export async function dispatch(
     progress: live.push,
     ...fileChanged === undefined ? {} : { fileChanged },
   };
-  let startMs: number | undefined;
+  let startMs: number | undefined, durationMs = 0;
   let outcome: Outcome;
   const notes = [...call.notes ?? []];
+  const told: CallNotes = { runs: [], contexts: [] };
+  const took = (from: number) => Math.round((clock.monotonic() - from) * 10) / 10;
+  let changedInput: JsonObject | undefined;
   try {
-    const { tool, input, key } = await admitted(call, tools, context, notes, toolContext.signal);
+    const ready = await admitted(call, tools, context, notes, told, toolContext.signal);
+    const { tool, input, key, participants, pending } = ready;
+    changedInput = ready.changedInput;
+    isQuiet = pending !== undefined &&
+      participants.some((one) => one.withholdsOutput?.(pending) ?? false);
     // from here on: the time that a person took to decide is no time of the call
     startMs = clock.monotonic();
     const limit = key === undefined ? {} : { permittedKey: key };
-    const output = await tool.run(input, { ...toolContext, ...limit });
-    const seen = context.afterTool ? await context.afterTool(tool, input, output) : output;
-    outcome = { ...seen, isError: false, denied: false };
+    const ran = await ranOutcome(
+      () => tool.run(input, { ...toolContext, ...limit }),
+      call,
+      toolContext.signal,
+    );
+    durationMs = took(startMs);
+    startMs = undefined;
+    outcome = pending === undefined ? ran : await lookedAt(ran, ready, {
+      context,
+      told,
+      durationMs,
+      signal: toolContext.signal,
+    });
+    if (!outcome.isError && context.afterTool) {
+      const { isError, denied } = outcome;
+      outcome = { ...await context.afterTool(tool, input, outcome), isError, denied };
+    }
   } catch (error) {
     const denied = error instanceof ToolFailure && error.code === "approval_denied";
     outcome = { text: failureText(call, error, toolContext.signal), isError: true, denied };
   }
   await live.drain();
+  if (startMs !== undefined) durationMs = took(startMs);
+  const { exitStatus: _, ...shown } = outcome;
   return {
-    ...outcome,
+    ...shown,
     text: capMiddle(
-      outcome.text.toWellFormed(),
+      [outcome.text, ...told.contexts].join("\n\n").toWellFormed(),
       Math.max(maxResultBytes, limits.maxOutputBytes + headBytes),
     ),
     notes,
-    durationMs: startMs === undefined ? 0 : Math.round((clock.monotonic() - startMs) * 10) / 10,
+    durationMs,
+    ...changedInput === undefined ? {} : { changedInput },
+    ...told.runs.length === 0 ? {} : { hooks: told.runs },
+    ...told.stop === undefined ? {} : { stop: told.stop },
   };
 }
 
-type Outcome = Omit<CallResult, "durationMs" | "notes">;
+type Outcome = Pick<CallResult, "isError" | "denied"> & ToolOutput;
 
-/** The tool with arguments that it takes. Throws `ToolFailure` where the call may not run. */
-async function admitted(
+/** The result of a call that ran, also of one that failed. */
+async function ranOutcome(
+  run: () => Promise<ToolOutput>,
   call: ToolUsePart,
-  tools: readonly AnyTool[],
-  context: CallContext,
-  notes: string[],
   signal: AbortSignal,
-): Promise<{ readonly tool: AnyTool; readonly input: unknown; readonly key?: string }> {
-  if (signal.aborted) throw interrupted(signal);
-  const tool = findTool(call, tools);
-  const input = await parseInput(tool, call, notes, signal);
-  checkMode(tool, context);
-  const decision = await context.permission.check(tool, input as Json, signal);
-  if (!decision.allowed) {
-    throw new ToolFailure("approval_denied", `approval_denied: ${decision.reason}`);
-  }
-  if (signal.aborted) throw interrupted(signal);
-  return { tool, input, ...(decision.key === undefined ? {} : { key: decision.key }) };
-}
-
-function findTool(call: ToolUsePart, tools: readonly AnyTool[]): AnyTool {
-  const tool = tools.find((candidate) => candidate.name === call.name);
-  if (tool) return tool;
-  const names = tools.map((candidate) => candidate.name).join(", ");
-  throw new ToolFailure(
-    "unknown_tool",
-    `unknown_tool: there is no tool named ${JSON.stringify(call.name)}; the tools are ${
-      names || "none"
-    }`,
-  );
-}
-
-async function parseInput(
-  tool: AnyTool,
-  call: ToolUsePart,
-  notes: string[],
-  signal: AbortSignal,
-): Promise<unknown> {
-  if (call.invalidText !== undefined) {
-    throw new ToolFailure(
-      "invalid_arguments",
-      `invalid_arguments: expected a JSON object, found ${jsonProblem(call.invalidText)}`,
-    );
-  }
-  const raw = typeof call.input === "string" ? parseNested(call.input, notes) : call.input;
-  if (isDeeper(raw, maxJsonLevels)) {
-    throw new ToolFailure(
-      "invalid_arguments",
-      `invalid_arguments: expected a JSON object, found ${tooDeep}`,
-    );
-  }
-  if (!isJsonObject(raw)) {
-    throw new ToolFailure("invalid_arguments", "invalid_arguments: expected a JSON object");
-  }
-  const parsed = await tool.input.parse(coerce(raw, tool.input.jsonSchema, notes), signal);
-  if ("input" in parsed) return parsed.input;
-  throw new ToolFailure("invalid_arguments", `invalid_arguments: ${parsed.problems.join("; ")}`);
-}
-
-/** Some servers encode the arguments twice. */
-function parseNested(text: string, notes: string[]): Json {
-  const read = readArguments(text);
-  if ("invalidText" in read) return parseJson(text) ?? text;
-  notes.push("the arguments came as a text that holds their JSON", ...read.notes);
-  return read.input;
-}
-
-const tooDeep = `values nested more than ${maxJsonLevels} levels deep`;
-
-function jsonProblem(text: string): string {
+): Promise<Outcome> {
   try {
-    JSON.parse(text);
-    return tooDeep;
+    return { ...await run(), isError: false, denied: false };
   } catch (error) {
-    return `text that is not JSON: ${messageOf(error)}`;
+    const denied = error instanceof ToolFailure && error.code === "approval_denied";
+    return { text: failureText(call, error, signal), isError: true, denied };
   }
 }
 
-function checkMode(tool: AnyTool, context: CallContext): void {
-  if (context.mode() !== "plan" || isPlanSafe(tool.capabilities)) return;
-  throw new ToolFailure(
-    "unavailable",
-    `Tool unavailable in plan mode. ${tool.name} can change things; plan with the read-only tools, ` +
-      "and leave the change for act mode.",
+/** The result as participants leave it. */
+async function lookedAt(
+  ran: Outcome,
+  { tool, input, participants, pending }: Admitted,
+  { context, told, durationMs, signal }: {
+    readonly context: CallContext;
+    readonly told: CallNotes;
+    readonly durationMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Outcome> {
+  const { askAfterCall } = await import("./call_moments.ts");
+  const seen = await askAfterCall(
+    {
+      ...pending!,
+      output: ran.text,
+      images: ran.images?.length ?? 0,
+      isError: ran.isError,
+      ...ran.exitStatus === undefined ? {} : { exitStatus: ran.exitStatus },
+      wasInterrupted: signal.aborted,
+      durationMs,
+    },
+    participants,
+    told,
+    { clock: context.host.clock, signal },
   );
-}
-
-function interrupted(signal: AbortSignal): ToolFailure {
-  return new ToolFailure(
-    "interrupted",
-    `INTERRUPTED (${interruptionOf(signal).message}): the call was not run`,
-  );
+  const { text, isError } = seen;
+  const { images: _, ...others } = ran;
+  if (seen.isWithheld) {
+    told.contexts.length = 0;
+    return { ...others, text, isError };
+  }
+  const result = { ...ran, text, isError };
+  return await context.afterHooks?.(tool, input, result, told.runs) ?? result;
 }
 
 function failureText(call: ToolUsePart, error: unknown, signal: AbortSignal): string {

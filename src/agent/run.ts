@@ -26,6 +26,8 @@ export interface RunEnd {
   readonly cut?: true;
   /** Which limit ended a run that ended at one. */
   readonly limit?: "steps" | "cost" | "repetition";
+  /** Why a hook or extension ended a run that failed. */
+  readonly stop?: string;
 }
 
 /** Answers in a row that end at the output limit inside a call's arguments before the run fails. */
@@ -98,6 +100,7 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
     });
 
     if (signal.aborted) return end("interrupted", number);
+    if (step.stop !== undefined) return { ...end("failed", number), stop: step.stop };
     const failure = cutAnswers >= maxCutAnswers || calls.length === 0
       ? unsuccessful(reply, context)
       : undefined;

@@ -3,6 +3,7 @@ import type { Mode } from "../core/capability.ts";
 import type { Emit } from "../core/event.ts";
 import type { Message, UserMessage } from "../core/message.ts";
 import type { ChatModel, ModelRequest } from "../core/model.ts";
+import type { HookRun, Participant } from "../core/moments.ts";
 import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
@@ -34,6 +35,17 @@ export interface CallContext extends Omit<ToolContext, "signal" | "progress" | "
   readonly permission: PermissionGate;
   /** Looks at a result before it is kept, and may add to its text. */
   afterTool?(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
+  /** Hooks and extensions in their order; guards among them may stand anywhere. */
+  participants?(): readonly Participant[];
+  /** Looks again at what a call has changed, once the last participant has seen the result. */
+  afterHooks?<Result extends ToolOutput & { readonly isError: boolean }>(
+    tool: AnyTool,
+    input: unknown,
+    result: Result,
+    runs: readonly HookRun[],
+  ): Promise<Result>;
+  /** Number of the model request that the call is of; absent outside of a run. */
+  readonly step?: number;
 }
 
 export interface RunContext extends CallContext {
@@ -68,4 +80,6 @@ export interface Step {
   readonly repetition: RepetitionWatch;
   /** Set where the answer ended at a limit: how, for a call whose arguments are not whole. */
   cutOff?: string;
+  /** Set where a participant ends the run after its call: why. */
+  stop?: string;
 }

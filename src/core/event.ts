@@ -2,6 +2,7 @@
  * The events of a run: the records of JSON mode without their envelope.
  * One union of plain JSON; its JSON Schema ships, and tests check every printed line against it.
  */
+import { hookOutcomes } from "./moments.ts";
 import { z } from "./schema.ts";
 
 const count = z.int().min(0);
@@ -18,6 +19,14 @@ export const usageSchema = z.object({
 
 const step = count.describe("Number of the model request within the run, from 1.");
 const model = z.string();
+const hooks = z.array(
+  z.object({
+    name: z.string(),
+    event: z.string(),
+    ms: z.number().min(0),
+    outcome: z.enum(hookOutcomes),
+  }),
+).optional().describe("Hooks and extensions that took part, in order.");
 const toolCall = { step, tool_id: z.string(), tool_name: z.string() };
 
 const statuses = ["done", "failed", "limit", "interrupted"] as const;
@@ -61,6 +70,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     duration_ms: z.number().min(0).optional(),
     files_changed: z.array(z.string()).optional()
       .describe("Paths within the workspace, of edit and write alone."),
+    input: z.json().optional().describe("The arguments that ran, where hooks changed them."),
+    hooks,
   }).describe("What the model is given; is_error also for what it can correct, as a wrong path."),
   z.object({
     type: z.literal("step_end"),
@@ -128,6 +139,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     subject: z.string().describe("What would run: the whole command, or the arguments."),
     grant_key: z.string(),
     danger: z.string().optional().describe("What needs approval every time: runs rm."),
+    asked_by: z.string().optional().describe("The hook or extension that asks, and why."),
     involved: z.literal(true).optional().describe("The command is too involved to remember."),
     answers: z.array(z.enum(["once", "session", "project", "deny"])),
   }).describe("RPC mode with permissions asked for: waits for an approve command."),

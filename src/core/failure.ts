@@ -43,6 +43,7 @@ export type RunFailureCode =
   | "network" // the model could not be reached, exit 1
   | "session" // a session cannot be read or written, exit 1
   | "output" // standard output cannot be written, exit 1
+  | "hook" // a hook or extension blocked the prompt or ended the run, exit 1
   | "schema" // the final answer does not fit the wanted schema, exit 1
   | "limit" // --max-steps or --timeout, exit 3
   | "interrupted" // a signal, exit 130 or 143
@@ -81,6 +82,7 @@ export function exitStatusOf(code: RunFailureCode): number {
     case "session":
     case "output":
     case "schema":
+    case "hook":
     case "internal":
       return exitStatus.failed;
   }

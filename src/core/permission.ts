@@ -12,6 +12,8 @@ export interface PermissionQuestion {
   readonly grantKey: string;
   /** What needs approval every time: `runs rm`. */
   readonly danger?: string;
+  /** Who wants the question to be put, and why: `hook fmt: writes outside src`. */
+  readonly askedBy?: string;
   /** True for a command that is too involved to remember. */
   readonly involved?: true;
   /** False with either of these: then only once and deny are offered. */
@@ -31,6 +33,19 @@ export type PermissionDecision =
   | { readonly allowed: true; readonly key?: string }
   | { readonly allowed: false; readonly reason: string };
 
+/** What hooks and extensions say of a call that none of them denies. */
+export interface PermissionAdvice {
+  /** Why a person is to be asked, whatever was granted. */
+  readonly ask?: string;
+  /** Answers a question that would be put; never one that needs approval every time. */
+  readonly isAllowed?: boolean;
+}
+
 export interface PermissionGate {
-  check(tool: AnyTool, input: Json, signal: AbortSignal): Promise<PermissionDecision>;
+  check(
+    tool: AnyTool,
+    input: Json,
+    signal: AbortSignal,
+    advice?: PermissionAdvice,
+  ): Promise<PermissionDecision>;
 }

@@ -26,6 +26,8 @@ export interface ToolOutput {
   readonly images?: readonly ImagePart[];
   /** Files whose content the call has changed, as paths within the workspace. */
   readonly filesChanged?: readonly string[];
+  /** Of a command that ended by itself. */
+  readonly exitStatus?: number;
 }
 
 /** What a call may use. No settings, no session, no other tools. */

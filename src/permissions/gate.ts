@@ -1,7 +1,12 @@
 /** Decides whether a tool call may run: grants, judgement, and the question to a person. */
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { FileBounds } from "../core/file_bounds.ts";
-import type { AskPermission, PermissionDecision, PermissionGate } from "../core/permission.ts";
+import type {
+  AskPermission,
+  PermissionAdvice,
+  PermissionDecision,
+  PermissionGate,
+} from "../core/permission.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";
@@ -34,19 +39,23 @@ export interface GateOptions {
 export function permissionGate(options: GateOptions): PermissionGate {
   let lastQuestion: Promise<unknown> = Promise.resolve();
   return {
-    async check(tool, input, signal) {
-      if (tool.grantKey === undefined) return allowed;
+    async check(tool, input, signal, advice = {}) {
+      const mustAsk = advice.ask !== undefined;
+      if (tool.grantKey === undefined && !mustAsk) return allowed;
       // From here on calls can change what is trusted.
       await options.trust?.ready();
       // Trust is another question than permission: no mode answers it.
       const change = await changeOf(tool, options);
-      const isFree = () => change === undefined && options.approvesEverything();
+      const isFree = () => change === undefined && !mustAsk && options.approvesEverything();
       if (isFree()) return allowed;
-      if (change === undefined && options.ask === undefined && options.headless === "allow") {
-        return allowed;
-      }
+      if (
+        change === undefined && !mustAsk && options.ask === undefined &&
+        options.headless === "allow"
+      ) return allowed;
       const decide = () =>
-        isFree() ? Promise.resolve(allowed) : decision(tool, input, signal, options, change);
+        isFree()
+          ? Promise.resolve(allowed)
+          : decision(tool, input, signal, options, { change, advice });
       if (options.ask === undefined) return await decide();
       const mine = lastQuestion.then(decide);
       lastQuestion = mine.catch(() => {});
@@ -77,24 +86,30 @@ async function decision(
   input: Json,
   signal: AbortSignal,
   options: GateOptions,
-  change: string | undefined,
+  { change, advice }: { readonly change: string | undefined; readonly advice: PermissionAdvice },
 ): Promise<PermissionDecision> {
-  const key = tool.grantKey?.(input, options.bounds);
-  if (key === undefined) return { allowed: true, key: "" };
+  const ownKey = tool.grantKey?.(input, options.bounds);
+  const { ask: askedBy } = advice;
+  if (ownKey === undefined && askedBy === undefined) return { allowed: true, key: "" };
+  const key = ownKey ?? `tool:${tool.name}`;
   // Nothing to file an answer under is no reason to let a call through.
   if (key === "") return denied(`${tool.name} cannot be asked about`);
-  const allowed = { allowed: true, key } as const;
+  const allowed = { allowed: true, key: ownKey ?? "" } as const;
   const command = commandOf(tool, input);
   const judgement: Judgement = change !== undefined
     ? { kind: "listed", reason: change }
     : command === undefined
     ? { kind: "plain" }
     : await options.judge(command);
-  const canRemember = judgement.kind === "plain";
+  const canRemember = judgement.kind === "plain" && ownKey !== undefined;
   if (
-    canRemember &&
+    canRemember && askedBy === undefined &&
     (options.session.has(key) || options.project?.has(key) || options.personal?.has(key))
   ) return allowed;
+  if (advice.isAllowed === true && judgement.kind !== "listed") return allowed;
+  if (askedBy !== undefined && options.ask === undefined) {
+    return denied(`${askedBy}; it needs approval, and nobody can be asked in this mode`);
+  }
   if (change !== undefined && options.ask === undefined) {
     return denied(`${tool.name} ${change}, and nobody can be asked in this mode`);
   }
@@ -108,6 +123,7 @@ async function decision(
     grantKey: key,
     ...judgement.kind === "listed" && { danger: judgement.reason },
     ...judgement.kind === "involved" && { involved: true },
+    ...askedBy !== undefined && { askedBy },
     canRemember,
     canRememberForProject: canRemember && options.project !== undefined,
   }, signal);

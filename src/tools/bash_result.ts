@@ -36,7 +36,10 @@ export function commandResult(
     case "exited":
     case "overflow":
     case "idle":
-      return { text: text([`exit_code: ${result.exitCode}`]) };
+      return {
+        text: text([`exit_code: ${result.exitCode}`]),
+        exitStatus: result.exitCode,
+      };
   }
 }
 

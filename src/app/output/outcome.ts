@@ -19,6 +19,7 @@ export function outcomeOf(
     case "done":
       return { status: "done", text, usage, exitStatus: exitStatus.done };
     case "failed": {
+      if (end.stop !== undefined) return stoppedOutcome(end.stop, text, usage);
       const error = end.error!;
       return {
         status: "failed",
@@ -42,6 +43,16 @@ export function outcomeOf(
     default:
       return assertNever(end.status);
   }
+}
+
+function stoppedOutcome(message: string, text: string, usage: RunEnd["usage"]): RunOutcome {
+  return {
+    status: "failed",
+    text,
+    usage,
+    exitStatus: exitStatusOf("hook"),
+    failure: { code: "hook", message },
+  };
 }
 
 function limitReached(

@@ -34,6 +34,9 @@ export function createPerson(options: PersonOptions): ConsolePerson {
           const keys = offered(question);
           const viewable = hides(question.subject);
           await screen.line(permissionHead(question, style));
+          if (question.askedBy !== undefined) {
+            await screen.line(style.dim(`  ${visibleExact(question.askedBy)}`));
+          }
           await screen.line(questionText(question.subject, style));
           const line = `${keyText(keys, viewable)} `;
           await screen.stream(line, "aside");

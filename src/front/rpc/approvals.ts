@@ -40,6 +40,7 @@ export function rpcApprovals(
         subject: question.subject.toWellFormed(),
         grant_key: question.grantKey.toWellFormed(),
         ...(question.danger === undefined ? {} : { danger: question.danger }),
+        ...(question.askedBy === undefined ? {} : { asked_by: question.askedBy.toWellFormed() }),
         ...(question.involved ? { involved: true } : {}),
         answers,
       });
