@@ -119,7 +119,7 @@ testWhere(
           assert.ok(found.includes(name), `${words.join(" ")}: ${found}`);
         }
       }
-      assert.deepEqual(await offered(["--mode=r"]), ["--mode=rpc"]);
+      assert.deepEqual((await offered(["--mode=r"])).sort(), ["--mode=result", "--mode=rpc"]);
       const flags = await offered(["--"]);
       for (const { name } of optionTable) {
         assert.ok(flags.includes(`--${name}`), name);
@@ -144,7 +144,7 @@ testWhere(installed("zsh"), "completions: zsh knows the program and every flag",
     for (const { name } of optionTable) {
       assert.ok(specs.some((spec) => new RegExp(`--${name}(=?)\\[`).test(spec)), name);
     }
-    assert.ok(specs.some((spec) => spec.endsWith(":(json rpc)")));
+    assert.ok(specs.some((spec) => spec.endsWith(":(json rpc result)")));
     assert.deepEqual(
       await run(
         `compdef() {}; eval "$(cat "$0")"; compadd() { print -rl -- $ids; }; _nimlet_sessions`,
