@@ -11,6 +11,15 @@ export function createModelManager({ conversation, models }: OpenedConversation)
   const { current } = conversation;
   return {
     providers: () => providers.map(({ name }) => name),
+    async setModel(model, provider, signal) {
+      const { environment, model: now } = current();
+      const wanted = { provider: provider ?? now.provider, model };
+      if (wanted.provider !== now.provider || model !== now.model) {
+        const { assertOffered } = await import("./assert_offered.ts");
+        await assertOffered(models.choose(wanted, environment), environment, signal);
+      }
+      await conversation.setModel(model, provider);
+    },
     async setProvider(provider) {
       const { model } = models.choose({ provider }, current().environment);
       if (model === undefined) {

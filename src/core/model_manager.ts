@@ -11,6 +11,11 @@ export interface OfferedModel {
 export interface ModelManager {
   /** Names of all providers. */
   providers(): readonly string[];
+  /**
+   * Changes the model, and with a provider the provider, where the server does not say that it does
+   * not know it.
+   */
+  setModel(model: string, provider: string | undefined, signal: AbortSignal): Promise<void>;
   /** Changes the provider, to the model that it was last used with or its default. */
   setProvider(name: string): Promise<void>;
   /**

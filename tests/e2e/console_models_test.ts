@@ -65,3 +65,33 @@ testWhere(
       }
     }),
 );
+
+testWhere(
+  tmux,
+  "console: /model refuses what the server does not list",
+  () =>
+    withScratch(async ({ workspace, home }) => {
+      const provider = startFakeProvider(
+        [{ body: JSON.stringify({ data: models }) }],
+        { repeatLast: true },
+      );
+      try {
+        await withTerminal(
+          ["--endpoint", provider.url, "--model", "alpaca-2"],
+          { cwd: workspace, home },
+          async (terminal) => {
+            await terminal.ready();
+            assert.match(
+              await terminal.submit("/model alpaca-3"),
+              /error: openai-compatible does not know the model "alpaca-3": /,
+            );
+            assert.match(await terminal.submit("/model"), /Model: alpaca-2 /);
+            assert.match(await terminal.submit("/model zebra-1"), /Model: zebra-1 /);
+            await quit(terminal);
+          },
+        );
+      } finally {
+        await provider.close();
+      }
+    }),
+);

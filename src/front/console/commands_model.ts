@@ -12,7 +12,7 @@ export const modelCommands: readonly Command[] = [
       const [id] = args;
       if (args.length > 1) return false;
       if (id !== undefined) {
-        await context.conversation.setModel(id);
+        await context.models.setModel(id, undefined, context.signal);
         await remember(context);
       }
       await showModel(context);
@@ -49,7 +49,7 @@ export const modelCommands: readonly Command[] = [
     help: "show or change the provider",
     choices: ({ models }) => models.providers(),
     async run(args, context) {
-      const { conversation, models, say } = context;
+      const { models, say, signal } = context;
       const [name, model] = args;
       if (args.length > 2) return false;
       if (name === undefined) {
@@ -57,7 +57,7 @@ export const modelCommands: readonly Command[] = [
         return await say(`Providers: ${models.providers().join(", ")}`);
       }
       if (model === undefined) await models.setProvider(name);
-      else await conversation.setModel(model, name);
+      else await models.setModel(model, name, signal);
       await remember(context);
       await showModel(context);
       return;
