@@ -24,7 +24,7 @@ class Nimlet:
         self.pending = []
 
     def ask(self, type, **fields):
-        """Sends a command and returns its response; raises where it is refused."""
+        """Sends a command and returns its response, with its "result"; raises where it is refused."""
         self.count += 1
         command = {**fields, "id": str(self.count), "type": type}
         self.process.stdin.write(json.dumps(command).encode() + b"\n")
@@ -68,6 +68,8 @@ def main(message="", *flags):
         elif kind == "message" and event.get("final"):
             print(event["content"])
         elif kind == "run_end":
+            stats = nimlet.ask("get_stats")["result"]
+            print(stats["messages"], "messages,", stats["tool_calls"], "tool calls", file=sys.stderr)
             nimlet.ask("shutdown")
     return nimlet.process.wait()
 

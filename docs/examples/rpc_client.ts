@@ -11,7 +11,7 @@ import process from "node:process";
 type Fields = Record<string, unknown>;
 
 interface Client {
-  /** Sends a command and gives its response; throws where the answer is `ok: false`. */
+  /** Sends a command and gives its response, with its `result`; throws where it is `ok: false`. */
   ask(type: string, fields?: Fields): Promise<Fields>;
   /** Every record that is no response, in order, until the program ends. */
   events(): AsyncGenerator<Fields>;
@@ -79,7 +79,11 @@ async function main([message = "", ...flags]: string[]): Promise<void> {
     }
     if (event.type === "error") console.error(`failed: ${event.message}`);
     if (event.type === "message" && event.final) console.log(event.content);
-    if (event.type === "run_end") await nimlet.ask("shutdown");
+    if (event.type === "run_end") {
+      const stats = (await nimlet.ask("get_stats")).result as Fields;
+      console.error(`${stats.messages} messages, ${stats.tool_calls} tool calls`);
+      await nimlet.ask("shutdown");
+    }
   }
 }
 

@@ -15,7 +15,7 @@ export function parseCommandLine(args: readonly string[]): Options {
   const help = given.has("help"), version = given.has("version");
   if (!help && !version) {
     checkExclusions(given);
-    checkWords(given, words);
+    checkWords(given, words, around.resumeWord);
   }
   return { ...valuesOf(given), words, ...around };
 }
@@ -98,7 +98,11 @@ function checkExclusions(given: ReadonlyMap<string, string>): void {
   }
 }
 
-function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]): void {
+function checkWords(
+  given: ReadonlyMap<string, string>,
+  words: readonly string[],
+  resumeWord: number | undefined,
+): void {
   if (given.has("call-tool")) {
     if (words.length > 1) {
       throw usage(
@@ -128,7 +132,9 @@ function checkWords(given: ReadonlyMap<string, string>, words: readonly string[]
   if (option !== undefined) {
     throw usage(`--${option.name} takes no prompt, found ${show(words.join(" "))}`);
   }
-  if (given.get("mode") === "rpc") {
+  // the word after --resume may be a session's id
+  const isResumed = words.length === 1 && resumeWord === 0;
+  if (given.get("mode") === "rpc" && !isResumed) {
     throw usage(
       `--mode rpc takes its prompts from stdin, found ${show(words.join(" "))} on the command line`,
     );

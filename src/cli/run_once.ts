@@ -66,7 +66,11 @@ async function promptParts({ outputSchema, output, record, attach }: Options, ho
       : (await import("../app/output/output_file.ts")).openOutputFile(output, cwd),
     attached: attach === undefined
       ? undefined
-      : await (await import("../app/attached_files.ts")).readAttachedFiles(attach, cwd),
+      : await (await import("../app/attached_files.ts")).readAttachments(
+        attach.map((path) => ({ path })),
+        cwd,
+        "--attach",
+      ),
   };
 }
 

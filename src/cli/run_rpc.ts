@@ -1,6 +1,9 @@
 /** A run in RPC mode. */
 import { toolEntry } from "../app/list_tools.ts";
+import { createChangeManager } from "../app/change_manager.ts";
+import { createModelManager } from "../app/model_manager.ts";
 import { openConversation } from "../app/open_conversation.ts";
+import { createSessionManager } from "../app/session/session_manager.ts";
 import type { Conversation } from "../core/conversation.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { exitStatus } from "../core/failure.ts";
@@ -28,7 +31,7 @@ export async function runRpc(
     await host.terminal.writeErr("nimlet: the last records were not read; ended without them\n");
     exit(exitStatus.failed);
   };
-  const { conversation, reload, finish } = await openConversation({
+  const opened = await openConversation({
     runOptions: options,
     host,
     sink,
@@ -41,6 +44,7 @@ export async function runRpc(
     keepsChanges: true,
     signal,
   });
+  const { conversation, reload, finish } = opened;
   held.conversation = conversation;
   try {
     await conversation.open();
@@ -49,6 +53,13 @@ export async function runRpc(
       approvals,
       input: host.terminal.readIn(signal),
       emit,
+      models: createModelManager(opened),
+      sessions: createSessionManager(conversation, options.noSession),
+      changes: createChangeManager(conversation),
+      attach: async (sources) => {
+        const { readAttachments } = await import("../app/attached_files.ts");
+        return await readAttachments(sources, conversation.state().workspace, "attachments");
+      },
       listTools: () => conversation.tools().map((tool) => toolEntry(tool) as unknown as JsonObject),
       reload,
       onLastCommand: () => void (patience = setTimeout(() => void giveUp(), maxLastRecordsMs)),

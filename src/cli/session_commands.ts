@@ -4,6 +4,7 @@ import { openEnvironment, type RunEnvironment } from "../app/environment.ts";
 import { sessionFolder } from "../app/session/open_session.ts";
 import { exitStatus, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
+import { sessionEntry } from "../core/session_manager.ts";
 import { toLine } from "../lib/jsonl.ts";
 import { oneLine } from "../lib/one_line.ts";
 import { visible } from "../lib/visible.ts";
@@ -58,14 +59,6 @@ function placeOf(environment: RunEnvironment) {
     "config",
     "no sessions are kept: expected HOME or NIMLET_HOME, or agent.session_dir, found none of them",
   );
-}
-
-/** For a program. */
-function sessionEntry(
-  { updatedMs, id, name, prompt, workspace, created, bytes, path }: SessionSummary,
-) {
-  const updated = new Date(updatedMs).toISOString();
-  return { id, name, prompt, workspace, created, updated, bytes, path };
 }
 
 const maxTitleChars = 80;

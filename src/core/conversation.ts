@@ -34,6 +34,12 @@ export interface AttachedParts {
   readonly notices: readonly string[];
 }
 
+/** A file that goes with a prompt: where it lies, or its content, as text or in base64. */
+export type AttachmentSource =
+  | { readonly path: string }
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly data: string };
+
 export interface ConversationState {
   readonly sessionId: string;
   readonly workspace: string;
@@ -50,13 +56,25 @@ export interface ConversationState {
   readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;
 }
 
+/** Estimated tokens of the messages in force. */
+export interface ShortenedHistory {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
 export type QueueKind = "steer" | "follow_up";
 export type QueueMode = "one-at-a-time" | "all";
 
 export interface QueuedInput {
   readonly kind: QueueKind;
   readonly content: string;
+  readonly attached?: AttachedParts;
   readonly requestId?: string;
+}
+
+/** Input that waited, as a prompt. */
+export function promptOf({ content, attached }: QueuedInput): PromptInput {
+  return { text: content, ...attached === undefined ? {} : { attached } };
 }
 
 /** What front ends hold. Every event of it goes through the sink that it was made with. */
@@ -73,8 +91,8 @@ export interface Conversation {
   setApprovesEverything(on: boolean): void;
   /** Names the session. */
   rename(name: string): Promise<void>;
-  /** Summarises older messages now; false where there is nothing older. Throws what the model throws. */
-  compact(signal: AbortSignal, instruction?: string): Promise<boolean>;
+  /** Summarises older messages now; undefined where there is nothing older. Throws what the model throws. */
+  compact(signal: AbortSignal, instruction?: string): Promise<ShortenedHistory | undefined>;
   /** Input for the running prompt: steering enters after the next results, follow-ups at the end. */
   enqueue(input: QueuedInput): Promise<void>;
   /** Takes the next input that waits out of the queue, for a prompt of its own. */

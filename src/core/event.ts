@@ -42,7 +42,10 @@ export const eventSchema = z.discriminatedUnion("type", [
     model: model.optional(),
     mode: z.enum(["act", "plan"]),
     resumed: z.boolean().optional(),
-  }).describe("The first record. Provider and model are missing where none could be set up."),
+  }).describe(
+    "The first record, and in RPC mode the first of another session. Provider and model are missing " +
+      "where none could be set up.",
+  ),
   z.object({ type: z.literal("run_start"), prompt: z.string() })
     .describe("A prompt begins to be worked on."),
   z.object({
@@ -129,7 +132,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     command: z.string().optional(),
     ok: z.boolean(),
     state: z.record(z.string(), z.json()).optional(),
-    tools: z.array(z.record(z.string(), z.json())).optional(),
+    result: z.record(z.string(), z.json()).optional().describe("What the command asked for."),
     error: z.string().optional(),
   }).describe("RPC mode: the one answer to a command."),
   z.object({

@@ -1,4 +1,5 @@
 /** What a front end may do with sessions: begin, resume, copy and look at them. */
+import type { JsonObject } from "./json.ts";
 import type { Usage } from "./usage.ts";
 
 export interface SessionLine {
@@ -7,6 +8,29 @@ export interface SessionLine {
   /** The start of its first prompt. */
   readonly prompt?: string;
   readonly updatedMs: number;
+  /** Absolute real path of the folder that it belongs to. */
+  readonly workspace: string;
+  /** In ISO 8601; empty where the file does not say. */
+  readonly created: string;
+  readonly bytes: number;
+  /** Of its file. */
+  readonly path: string;
+}
+
+/** A session as programs are shown it. */
+export function sessionEntry(
+  { updatedMs, id, name, prompt, workspace, created, bytes, path }: SessionLine,
+): JsonObject {
+  return {
+    id,
+    ...name === undefined ? {} : { name },
+    ...prompt === undefined ? {} : { prompt },
+    workspace,
+    created,
+    updated: new Date(updatedMs).toISOString(),
+    bytes,
+    path,
+  };
 }
 
 export interface SessionStats {
@@ -25,7 +49,7 @@ export interface SessionManager {
   /** Where the current session is kept; undefined where it is not. */
   file(): string | undefined;
   /** Goes on with a new session. */
-  begin(): Promise<void>;
+  begin(name?: string): Promise<void>;
   /** Goes on with the session that `ref` names, or this folder's latest other one. */
   resume(ref: string | undefined): Promise<void>;
   /** Goes on with a copy of the current session. */

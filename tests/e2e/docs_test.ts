@@ -125,6 +125,7 @@ for (
         assert.equal(new TextDecoder().decode(stdout), "The \u2028 answer.\n");
         assert.match(told, /glob/);
         assert.match(told, /denied: touch made/);
+        assert.match(told, /^6 messages, 2 tool calls$/m);
         assert.throws(() => Deno.statSync(`${workspace}/made`));
 
         const refused = await new Deno.Command(file, {

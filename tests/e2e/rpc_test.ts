@@ -290,7 +290,8 @@ Deno.test("plan mode, tools and reload", async () => {
     const rpc = startRpc(play, workspace);
     await rpc.next("session_start");
     const names = async () =>
-      ((await rpc.ask("list_tools")).tools as { name: string }[]).map(({ name }) => name);
+      ((await rpc.ask("list_tools")).result as { tools: { name: string }[] }).tools
+        .map(({ name }) => name);
     assert.ok((await names()).includes("write"));
     const plan = await rpc.ask("set_mode", { mode: "plan" });
     assert.equal((plan.state as { mode: string }).mode, "plan");

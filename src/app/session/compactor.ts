@@ -3,6 +3,7 @@ import { modelStream } from "../../agent/model_stream.ts";
 import type { Compactor, RunContext } from "../../agent/run_context.ts";
 import { withRetries } from "../../agent/retry.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { ShortenedHistory } from "../../core/conversation.ts";
 import { messageOf } from "../../core/failure.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { ModelError } from "../../core/model.ts";
@@ -10,8 +11,12 @@ import type { Compaction, CompactionBudget, CompactOptions } from "../../session
 import { fitsAnyRequest, isSendable, maxSendBytes } from "../../session/sendable.ts";
 
 export interface PersonalCompactor extends Compactor {
-  /** Shortens now, whatever the size; false where there is nothing older to shorten. */
-  now(context: RunContext, signal: AbortSignal, instruction?: string): Promise<boolean>;
+  /** Shortens now, whatever the size; undefined where there is nothing older to shorten. */
+  now(
+    context: RunContext,
+    signal: AbortSignal,
+    instruction?: string,
+  ): Promise<ShortenedHistory | undefined>;
 }
 
 export function createCompactor(settings: Settings): PersonalCompactor {
@@ -54,7 +59,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       await keep(done);
       await context.emit(summarised(done));
     }
-    return done !== undefined;
+    return done;
   }
 
   return {

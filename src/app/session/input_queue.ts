@@ -1,5 +1,5 @@
 /** The input that waits while a prompt is worked on. */
-import type { QueuedInput, QueueKind, QueueMode } from "../../core/conversation.ts";
+import type { AttachedParts, QueuedInput, QueueKind, QueueMode } from "../../core/conversation.ts";
 import type { AgentEvent, Emit } from "../../core/event.ts";
 import { RunFailure } from "../../core/failure.ts";
 import { byteLength } from "../../lib/well_formed.ts";
@@ -75,8 +75,11 @@ export function createInputQueue(modes: Record<QueueKind, QueueMode>, emit: Emit
   };
 }
 
-function sizeOf({ content }: QueuedInput): number {
-  return byteLength(content) + bytesPerInput;
+function sizeOf({ content, attached }: QueuedInput): number {
+  const ofPart = (part: AttachedParts["parts"][number]) =>
+    part.type === "text" ? byteLength(part.text) : part.data.length;
+  return (attached?.parts ?? []).reduce((sum, part) => sum + ofPart(part), byteLength(content)) +
+    bytesPerInput;
 }
 
 /** What is announced when input comes or goes in; `depth` inputs wait after it. */

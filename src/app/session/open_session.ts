@@ -18,8 +18,8 @@ export async function chooseSession(
   const { host, workspace } = environment;
   const { createSession, openSession, unsavedSession } = await import("../../session/session.ts");
   const dir = sessionFolder(environment);
-  if (noSession || dir === undefined) return fresh(unsavedSession({ host }));
   if (name !== undefined) checkName(name);
+  if (noSession || dir === undefined) return fresh(unsavedSession({ host }), name);
   const options: SessionOptions = { dir, workspace, host, notice };
   const ref = session ?? (resume ? await latest(dir, workspace) : undefined);
   return ref === undefined

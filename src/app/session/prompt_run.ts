@@ -1,7 +1,7 @@
 /** The work on one prompt: what is sent, the input that enters meanwhile, and the outcome. */
 import type { RunContext } from "../../agent/run_context.ts";
 import { run } from "../../agent/run.ts";
-import type { PromptInput, RunOutcome } from "../../core/conversation.ts";
+import { type PromptInput, promptOf, type RunOutcome } from "../../core/conversation.ts";
 import { RunFailure } from "../../core/failure.ts";
 import type { UserMessage } from "../../core/message.ts";
 import { userRecord } from "../../core/message_record.ts";
@@ -67,7 +67,7 @@ export async function runPrompt(
     for (const [index, input] of taken.entries()) {
       const depth = queue.waiting.length + taken.length - index - 1;
       await emit(queueEvent("dequeue", depth, input));
-      messages.push(await takeIn(await prepare({ text: input.content }), input.content));
+      messages.push(await takeIn(await prepare(promptOf(input)), input.content));
     }
     const again = messages.length > 0 || moment === "after_results"
       ? undefined

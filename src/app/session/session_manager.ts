@@ -13,9 +13,9 @@ export function createSessionManager(
 ): SessionManager {
   const { current, notify, replace } = conversation;
 
-  async function goOn(session?: string): Promise<void> {
-    const wanted = { noSession, resume: false, ...(session === undefined ? {} : { session }) };
-    await replace({ session: await chooseSession(wanted, current().environment, notify) });
+  async function goOn(wanted: { readonly session?: string; readonly name?: string }) {
+    const asked = { noSession, resume: false, ...wanted };
+    await replace({ session: await chooseSession(asked, current().environment, notify) });
   }
 
   async function list(): Promise<SessionLine[]> {
@@ -28,15 +28,27 @@ export function createSessionManager(
 
   return {
     file: () => current().session.path,
-    begin: () => goOn(),
+    begin: (name) => goOn(name === undefined ? {} : { name }),
     async resume(ref) {
-      const { id: own } = current().session;
+      const { session: { id: own, path: ownPath }, environment } = current();
+      const dir = sessionFolder(environment);
+      if (noSession || dir === undefined) {
+        throw new RunFailure(
+          "session",
+          "no sessions are kept in this run: there is none to continue",
+        );
+      }
       const found = ref ?? (await list()).find(({ id }) => id !== own)?.id;
       if (found === undefined) {
         throw new RunFailure("session", "there is no other session of this folder yet");
       }
-      if (found === own) throw new RunFailure("session", "that is the current session");
-      await goOn(found);
+      // a start of its id, or its name: opening it would find it in use
+      const { findSession } = await import("../../session/find_session.ts");
+      const { workspace } = environment;
+      if (found === own || findSession(found, { dir, workspace }) === ownPath) {
+        throw new RunFailure("session", "that is the current session");
+      }
+      await goOn({ session: found });
     },
     async fork() {
       const { session, environment } = current();

@@ -82,7 +82,7 @@ export const sessionCommands: readonly Command[] = [
     takesText: true,
     async run([instruction], { conversation, say, signal }) {
       const done = await conversation.compact(signal, instruction);
-      if (!done) await say("There is nothing older to summarise.");
+      if (done === undefined) await say("There is nothing older to summarise.");
     },
   },
 ];

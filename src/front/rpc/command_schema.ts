@@ -1,5 +1,6 @@
 /** The JSON Schema of the commands of RPC mode, made from their table. */
 import type { JsonObject } from "../../core/json.ts";
+import { attachmentsSchema } from "./attachments.ts";
 import { type CommandEntry, commandTable } from "./commands.ts";
 
 /** A line that a client of RPC mode sends. */
@@ -17,12 +18,14 @@ function entrySchema({ name, fields, help }: CommandEntry): JsonObject {
     type: { const: name },
   };
   const required = ["id", "type"];
-  for (const { name: field, values } of fields) {
-    const key = field.replace(/\?$/, "");
-    properties[key] = values
-      ? { enum: key === field ? [...values] : [...values, null] }
-      : { type: "string", ...key === "message" ? { pattern: "\\S" } : {} };
-    if (key === field) required.push(key);
+  for (const { name: field, values, isAttachments } of fields) {
+    const key = field.replace(/\?$/, ""), isOptional = key !== field;
+    properties[key] = isAttachments
+      ? attachmentsSchema()
+      : values
+      ? { enum: isOptional ? [...values, null] : [...values] }
+      : { type: isOptional ? ["string", "null"] : "string", pattern: "\\S" };
+    if (!isOptional) required.push(key);
     const camelCase = key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
     if (camelCase !== key) properties[camelCase] = false;
   }
