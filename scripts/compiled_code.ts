@@ -83,7 +83,7 @@ export async function startsFromCode(binary: string): Promise<boolean> {
   const home = await Deno.makeTempDir({ prefix: "nimlet-started-" });
   try {
     const { success, stdout, stderr } = await new Deno.Command(binary, {
-      args: ["--doctor", "--mode", "json"],
+      args: ["--doctor", "--mode", "json", "--provider", "local", "--model", "any"],
       cwd: home,
       clearEnv: true,
       env: { HOME: home, PATH: Deno.env.get("PATH") ?? "" },

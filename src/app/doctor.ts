@@ -1,30 +1,89 @@
-/** Shows what a run would use: provider, model, endpoint, files, where the key is from, how it starts. */
+/** Looks at what a run would use: provider, model, endpoint, files, where the key is from, how it starts. */
 import { userConfigPath } from "../config/home.ts";
-import { doctorJson, doctorLines, type DoctorReport } from "../config/show.ts";
-import type { JsonObject } from "../core/json.ts";
+import { publicAddress } from "../config/show.ts";
+import type { DoctorReport } from "../core/doctor_report.ts";
+import { RunFailure } from "../core/failure.ts";
+import type { Host } from "../core/host.ts";
+import { kindAt } from "../host/folders.ts";
+import { shellWord } from "../lib/shell_word.ts";
 import type { RunEnvironment } from "./environment.ts";
-import type { ModelChoice } from "./select_model.ts";
+import type { RunOptions } from "./run_options.ts";
+import { makeModel, type ModelChoice } from "./select_model.ts";
 
-/** Lines without any key, credential or query. */
-export function doctor(choice: ModelChoice, environment: RunEnvironment): string[] {
-  return doctorLines(reportOf(choice, environment));
-}
+type Asked = Pick<RunOptions, "provider" | "model" | "endpoint">;
 
-/** The same for a program. */
-export function doctorForProgram(choice: ModelChoice, environment: RunEnvironment): JsonObject {
-  return doctorJson(reportOf(choice, environment));
-}
-
-function reportOf(choice: ModelChoice, environment: RunEnvironment): DoctorReport {
+/** Without any key, credential or query. Nothing is asked: no server, and no program. */
+export async function doctor(
+  choice: ModelChoice,
+  environment: RunEnvironment,
+  asked: Asked = {},
+): Promise<DoctorReport> {
+  const { entry, model, endpoint, key } = choice;
+  const { config, nimletHome, host, notices } = environment;
+  const problem = await problemOf(choice, environment);
   return {
-    provider: choice.entry.name,
-    model: choice.model,
-    endpoint: choice.endpoint,
-    files: environment.config.files,
-    writeTarget: environment.nimletHome && userConfigPath(environment.nimletHome),
-    key: choice.key,
-    keyVariables: choice.entry.keyVariables,
-    compiledCode: environment.host.compiledCode,
-    warnings: environment.notices,
+    ok: problem === undefined,
+    provider: entry.name,
+    model: model ?? null,
+    endpoint: endpoint === undefined ? null : publicAddress(endpoint),
+    config: config.files.flatMap(({ path, scope, state }) =>
+      state === "missing" || kindAt(path) === "missing" ? [] : [{ path, scope, state }]
+    ),
+    settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
+    key_source: key?.source ?? null,
+    key_variables: entry.keyVariables,
+    compiled_code: host.compiledCode,
+    warnings: notices,
+    problem: problem ?? null,
+    next: problem === undefined ? firstPrompt(choice, asked) : afterMending,
   };
+}
+
+/** For settings that cannot be used. */
+export function doctorWithoutSettings(
+  problem: string,
+  host: Host,
+  nimletHome: string | undefined,
+): DoctorReport {
+  return {
+    ok: false,
+    provider: null,
+    model: null,
+    endpoint: null,
+    config: [],
+    settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
+    key_source: null,
+    key_variables: [],
+    compiled_code: host.compiledCode,
+    warnings: [],
+    problem,
+    next: afterMending,
+  };
+}
+
+const afterMending = "mend that, and run nimlet --doctor again";
+
+async function problemOf(
+  choice: ModelChoice,
+  environment: RunEnvironment,
+): Promise<string | undefined> {
+  try {
+    await makeModel(choice, environment);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RunFailure) return error.message;
+    throw error;
+  }
+}
+
+function firstPrompt({ entry, endpoint }: ModelChoice, asked: Asked): string {
+  const flags = (["provider", "endpoint", "model"] as const).flatMap((name) =>
+    asked[name] === undefined ? [] : [`--${name}`, shellWord(asked[name])]
+  );
+  const command = ["nimlet", ...flags, "-p", '"Say hello."'].join(" ");
+  return entry.isLocal && endpoint !== undefined
+    ? `start the server at ${
+      publicAddress(endpoint)
+    } where it does not run yet, and try: ${command}`
+    : `try: ${command}`;
 }

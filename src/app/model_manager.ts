@@ -1,5 +1,6 @@
 /** The models of a conversation: another provider, and a look at the choice. */
 import { userConfigPath } from "../config/home.ts";
+import { doctorLines } from "../config/show.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { ModelManager } from "../core/model_manager.ts";
 import { providers } from "../providers/catalog.ts";
@@ -47,7 +48,8 @@ export function createModelManager({ conversation, models }: OpenedConversation)
     async doctor() {
       const { doctor } = await import("./doctor.ts");
       const { environment, model: { provider, model } } = current();
-      return doctor(models.choose({ provider, model }, environment), environment);
+      const report = await doctor(models.choose({ provider, model }, environment), environment);
+      return doctorLines(report.ok ? { ...report, next: "/doctor test asks the model" } : report);
     },
     probe: (signal) => probeModel(current().model, current().environment.host.clock, signal),
   };

@@ -4,15 +4,17 @@ import type { JsonObject } from "../core/json.ts";
 import { sessionRecordSchema } from "../core/record.ts";
 import { z } from "../core/schema.ts";
 import { manifestSchema } from "../external/manifest.ts";
+import { doctorSchema } from "./doctor_schema.ts";
 import { recordSchema } from "../front/record_schema.ts";
 import { resultJsonSchema } from "../front/result_schema.ts";
 import { commandSchema } from "../front/rpc/command_schema.ts";
 
-/** By name: `events` a record of JSON mode, `result` the object of result mode, `rpc` a command, `session` a line of a session file. */
+/** By name: `events` a record of JSON mode, `result` the object of result mode, `rpc` a command, `doctor` what --doctor prints, `session` a line of a session file. */
 export function schemas() {
   return {
     config: configSchema(),
     auth: authSchema(),
+    doctor: doctorSchema(),
     events: recordSchema(),
     result: resultJsonSchema(),
     rpc: commandSchema(),

@@ -1,13 +1,14 @@
 /** The runs without a model: --list-tools, --call-tool, --doctor, --show-config. */
 import { callOneTool } from "../app/call_tool.ts";
-import { doctor, doctorForProgram } from "../app/doctor.ts";
+import { doctor, doctorWithoutSettings } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
 import { loadProjectGrants } from "../app/grants.ts";
 import { listTools, showTool } from "../app/list_tools.ts";
 import { loadPromptContext } from "../app/prompt_context.ts";
 import { chooseModel } from "../app/select_model.ts";
 import { loadTools } from "../app/toolset.ts";
-import { configLines, shownSettings } from "../config/show.ts";
+import { nimletHome } from "../config/home.ts";
+import { configLines, doctorLines, shownSettings } from "../config/show.ts";
 import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { exitStatusOfInterruption, interruptionOf } from "../core/interruption.ts";
@@ -24,21 +25,19 @@ export async function runInfoCommand(
   host: Host,
   signal: AbortSignal,
 ): Promise<number> {
-  const environment = await openEnvironment(options, host, undefined, signal);
   // stdout is a program's in both modes
   const json = options.mode !== undefined;
   const out = host.terminal.writeOut;
+  if (options.doctor) {
+    const report = await doctorReport(options, host, signal);
+    await out(json ? toLine(report) : lines(doctorLines(report)));
+    return report.ok ? exitStatus.done : exitStatus.failed;
+  }
+  const environment = await openEnvironment(options, host, undefined, signal);
   if (options.showConfig) {
     await writeNotices(environment.notices, host);
     await out(
       json ? toLine(shownSettings(environment.config)) : lines(configLines(environment.config)),
-    );
-    return exitStatus.done;
-  }
-  if (options.doctor) {
-    const choice = chooseModel(options, environment);
-    await out(
-      json ? toLine(doctorForProgram(choice, environment)) : lines(doctor(choice, environment)),
     );
     return exitStatus.done;
   }
@@ -89,6 +88,17 @@ export async function runInfoCommand(
   }
   if (signal.aborted) return exitStatusOfInterruption(interruptionOf(signal).source);
   return result.is_error ? exitStatus.failed : exitStatus.done;
+}
+
+/** Throws `RunFailure` for a wrong command line alone. */
+async function doctorReport(options: Options, host: Host, signal: AbortSignal) {
+  try {
+    const environment = await openEnvironment(options, host, undefined, signal);
+    return await doctor(chooseModel(options, environment), environment, options);
+  } catch (error) {
+    if (!(error instanceof RunFailure) || error.code === "usage") throw error;
+    return doctorWithoutSettings(error.message, host, nimletHome(host.env));
+  }
 }
 
 const maxRepeatedChars = 64 * 1024;

@@ -1,9 +1,8 @@
 /** The configuration as people are shown it: values with their sources, never a secret. */
-import type { Host } from "../core/host.ts";
+import type { DoctorReport } from "../core/doctor_report.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";
-import type { FoundKey } from "./credentials.ts";
 import type { ConfigFile, LoadedConfig } from "./load.ts";
 import type { SettingSource } from "./merge.ts";
 
@@ -41,51 +40,28 @@ export function configLines(config: Pick<LoadedConfig, "tree" | "sources" | "fil
   ];
 }
 
-export interface DoctorReport {
-  readonly provider: string;
-  readonly model: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly files: readonly ConfigFile[];
-  /** The config.json that settings are saved to. */
-  readonly writeTarget: string | undefined;
-  /** Only its source is shown; undefined where no key was found. */
-  readonly key: Pick<FoundKey, "source"> | undefined;
-  readonly keyVariables: readonly string[];
-  readonly compiledCode: Host["compiledCode"];
-  readonly warnings: readonly string[];
-}
-
 /** The lines of `--doctor`. */
 export function doctorLines(report: DoctorReport): string[] {
-  const variables = report.keyVariables.length === 0
-    ? "none needed"
-    : report.keyVariables.join(", ");
+  const { provider, model, endpoint, key_source, key_variables: variables } = report;
+  const known = provider === null ? [] : [
+    `provider: ${provider}`,
+    `model: ${model ?? "none chosen"}`,
+    `endpoint: ${endpoint ?? "none"}`,
+  ];
+  const key = provider === null ? [] : [
+    `key: ${key_source === null ? "none found" : `from ${key_source}`}`,
+    `key variables: ${variables.length === 0 ? "none needed" : variables.join(", ")}`,
+  ];
   return [
-    `provider: ${report.provider}`,
-    `model: ${report.model ?? "none chosen; set default_model or use --model"}`,
-    `endpoint: ${report.endpoint === undefined ? "none" : publicAddress(report.endpoint)}`,
-    ...report.files.map((file) => `config: ${fileLine(file)}`),
-    `settings are saved to: ${report.writeTarget ?? "nowhere, as there is no home folder"}`,
-    `key: ${report.key === undefined ? "not found" : `from ${report.key.source}`}`,
-    `key variables: ${variables}`,
-    `compiled code: ${report.compiledCode}`,
+    ...known,
+    ...report.config.map((file) => `config: ${fileLine(file)}`),
+    `settings are saved to: ${report.settings_saved_to ?? "nowhere, as there is no home folder"}`,
+    ...key,
+    `compiled code: ${report.compiled_code}`,
     ...report.warnings.map((warning) => `warning: ${warning}`),
+    ...report.problem === null ? [] : [`problem: ${report.problem}`],
+    `next: ${report.next}`,
   ].map((line) => visibleText(line));
-}
-
-/** The same for a program; null where there is none. */
-export function doctorJson(report: DoctorReport): JsonObject {
-  return {
-    provider: report.provider,
-    model: report.model ?? null,
-    endpoint: report.endpoint === undefined ? null : publicAddress(report.endpoint),
-    config: report.files.map(({ path, scope, state }) => ({ path, scope, state })),
-    settings_saved_to: report.writeTarget ?? null,
-    key_source: report.key?.source ?? null,
-    key_variables: [...report.keyVariables],
-    compiled_code: report.compiledCode,
-    warnings: [...report.warnings],
-  };
 }
 
 /** An address without credentials, query and fragment. */
@@ -143,7 +119,7 @@ function fileLine({ path, scope, state }: ConfigFile): string {
     case "missing":
       return `${path} (${whose}, not there)`;
     case "untrusted":
-      return `${path} (${whose}, not read: the project is not trusted)`;
+      return `${path} (${whose}, not read: the project is not trusted; --approve reads it)`;
     default:
       return assertNever(state);
   }

@@ -50,26 +50,29 @@ Deno.test("every value is shown with its source, and no secret", async () => {
   });
 });
 
-Deno.test("the doctor names what is used, and never a key or an address's credentials", () => {
+Deno.test("the doctor's lines name what is used, and what is lacking", () => {
   const lines = doctorLines({
+    ok: false,
     provider: "openai",
-    model: undefined,
-    endpoint: "https://u:SECRET@api.example:8443/v1/?k=SECRET",
-    files: [{ path: "/h/config.json", scope: "user", state: "missing" }],
-    writeTarget: "/h/config.json",
-    key: { source: "OPENAI_API_KEY" },
-    keyVariables: ["OPENAI_API_KEY"],
-    compiledCode: "used",
+    model: null,
+    endpoint: "https://api.example:8443/v1/",
+    config: [{ path: "/h/config.json", scope: "user", state: "read" }],
+    settings_saved_to: "/h/config.json",
+    key_source: "OPENAI_API_KEY",
+    key_variables: ["OPENAI_API_KEY"],
+    compiled_code: "used",
     warnings: ["one\nline"],
+    problem: "no model chosen",
+    next: "mend that",
   });
   assert.deepEqual(lines.slice(0, 4), [
     "provider: openai",
-    "model: none chosen; set default_model or use --model",
+    "model: none chosen",
     "endpoint: https://api.example:8443/v1/",
-    "config: /h/config.json (yours, not there)",
+    "config: /h/config.json (yours)",
   ]);
+  assert.deepEqual(lines.slice(-2), ["problem: no model chosen", "next: mend that"]);
   assert(lines.includes("key: from OPENAI_API_KEY"));
-  assert(!lines.join("\n").includes("SECRET"));
   assert(lines.every((line) => !line.includes("\n")));
 });
 

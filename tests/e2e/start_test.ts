@@ -5,7 +5,9 @@ import { runProgram, withScratch } from "../support/program.ts";
 
 Deno.test("the binary starts from the compiled code in it", async () => {
   await withScratch(async ({ workspace: cwd }) => {
-    const { code, stdout } = await runProgram(["--doctor"], { cwd });
+    const { code, stdout } = await runProgram(["--doctor", "--provider", "local", "--model", "m"], {
+      cwd,
+    });
     assert.equal(code, 0);
     const [, used] = /^compiled code: (.*)$/m.exec(stdout) ?? [];
     assert.equal(used, Deno.env.has("NIMLET_BIN") ? "used" : "none");

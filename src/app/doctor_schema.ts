@@ -1,0 +1,32 @@
+/** The JSON Schema of what `--doctor` says to programs. */
+import type { DoctorReport } from "../core/doctor_report.ts";
+import type { JsonObject } from "../core/json.ts";
+import { z } from "../core/schema.ts";
+
+/** A field for each of `DoctorReport`, which the type checker sees to. */
+const fields = {
+  ok: z.boolean().describe("Whether a run could start; exit status 0 or 1."),
+  provider: z.string().nullable()
+    .describe("Null where the settings cannot be used, or name no provider that is known."),
+  model: z.string().nullable(),
+  endpoint: z.string().nullable().describe("Without credentials and query."),
+  config: z.array(z.object({
+    path: z.string(),
+    scope: z.enum(["user", "project"]),
+    state: z.enum(["read", "untrusted"]),
+  })).describe("The files of settings that exist."),
+  settings_saved_to: z.string().nullable().describe("The config.json that settings are saved to."),
+  key_source: z.string().nullable().describe("A variable, file or flag; never the key itself."),
+  key_variables: z.array(z.string()).describe("The variables that may hold the provider's key."),
+  compiled_code: z.enum(["used", "refused", "none"]),
+  warnings: z.array(z.string()),
+  problem: z.string().nullable().describe("What keeps a run from starting."),
+  next: z.string().describe("What to do next."),
+} satisfies Record<keyof DoctorReport, unknown>;
+
+export function doctorSchema(): JsonObject {
+  return {
+    ...z.toJSONSchema(z.object(fields)) as JsonObject,
+    title: "What nimlet --doctor --mode json prints",
+  };
+}

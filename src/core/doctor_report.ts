@@ -1,0 +1,29 @@
+/** What `--doctor` says, in the form that programs get. */
+import type { Host } from "./host.ts";
+
+export interface DoctorReport {
+  /** Whether a run could start. */
+  readonly ok: boolean;
+  /** Null where the settings cannot be used, or name no provider that is known. */
+  readonly provider: string | null;
+  readonly model: string | null;
+  /** Without credentials and query. */
+  readonly endpoint: string | null;
+  /** Those that exist. */
+  readonly config: readonly {
+    readonly path: string;
+    readonly scope: "user" | "project";
+    readonly state: "read" | "untrusted";
+  }[];
+  /** The config.json that settings are saved to. */
+  readonly settings_saved_to: string | null;
+  /** Never the key itself. */
+  readonly key_source: string | null;
+  readonly key_variables: readonly string[];
+  readonly compiled_code: Host["compiledCode"];
+  readonly warnings: readonly string[];
+  /** What keeps a run from starting. */
+  readonly problem: string | null;
+  /** What to do next. */
+  readonly next: string;
+}
