@@ -40,7 +40,7 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
     return exitStatus;
   } finally {
     await opened?.finish();
-    front.close();
+    await front.close();
   }
 }
 

@@ -1,6 +1,7 @@
 /** A run of one prompt: print, JSON, and the one-shot console form. */
 import { resolve } from "node:path";
 import { openConversation } from "../app/open_conversation.ts";
+import type { Conversation } from "../core/conversation.ts";
 import type { Sink } from "../core/event.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
@@ -21,7 +22,9 @@ export async function runOnce(
 ): Promise<number> {
   const { outputSchema, answerFile, attached } = await promptParts(options, host);
   const prompt = { ...await readPrompt(options, host, signal), ...attached && { attached } };
-  const { sink, person } = await formOf(front, options, host, records);
+  const held: { conversation?: Conversation } = {};
+  const contextWindow = () => held.conversation?.state().contextWindow ?? 0;
+  const { sink, person } = await formOf(front, options, host, records, contextWindow);
   const { conversation, finish } = await openConversation({
     runOptions: options,
     host,
@@ -30,6 +33,7 @@ export async function runOnce(
     signal,
     outputSchema,
   });
+  held.conversation = conversation;
   try {
     await conversation.open();
     const outcome = await conversation.prompt(prompt, signal);
@@ -79,6 +83,7 @@ async function formOf(
   { progress }: Pick<Options, "progress">,
   host: Host,
   records: RecordStream | undefined,
+  contextWindow: () => number,
 ): Promise<{ sink: Sink; person: Person | undefined }> {
   const watched = async (sink: Sink): Promise<Sink> => {
     if (!progress) return sink;
@@ -95,7 +100,7 @@ async function formOf(
     }
     case "once": {
       const { onceConsole } = await import("../front/console/once.ts");
-      return onceConsole(host);
+      return onceConsole(host, contextWindow);
     }
   }
 }

@@ -46,6 +46,8 @@ export interface ConversationState {
   readonly mode: Mode;
   readonly provider: string;
   readonly model: string;
+  /** Tokens that the model can take; 0 where unknown. */
+  readonly contextWindow: number;
   readonly thinking?: ThinkingLevel;
   readonly approvesEverything: boolean;
   readonly busy: boolean;

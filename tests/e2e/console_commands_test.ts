@@ -246,7 +246,7 @@ consoleTest("a stranger's folder configures, allows and runs nothing before trus
   await terminal.press("Enter");
   await terminal.waitFor(/\[enter\] once {2}\[s\] session {2}\[n\] deny ?$/);
   await terminal.press("n");
-  await terminal.waitFor(/over\n> ?$/);
+  await terminal.waitFor(/over\n\d+ s · .*\n> ?$/);
   await quit(terminal);
 });
 
@@ -284,7 +284,7 @@ consoleTest("-i runs the prompt given and stays", {
   steps: [say("answer to the words"), say("answer to the line")],
   args: ["-i", "some", "words"],
 }, async (terminal) => {
-  assert.match(await terminal.ready(), /answer to the words\n> ?$/);
+  assert.match(await terminal.ready(), /answer to the words\n\d+ s · .*\n> ?$/);
   assert.match(await terminal.submit("a line"), /answer to the line/);
   await quit(terminal);
 });

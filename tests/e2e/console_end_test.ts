@@ -85,7 +85,7 @@ consoleTest("one prompt at a terminal: what was typed before a question is no an
   await terminal.press("Enter");
   await terminal.waitFor(/\[n\] deny ?$/);
   await terminal.press("n");
-  await terminal.waitFor(/over\n\[exit status 0\]/);
+  await terminal.waitFor(/over\n\d+ s · .*\n\[exit status 0\]/);
   assert.equal(await Deno.stat(join(workspace, "ran")).then(() => true, () => false), false);
 });
 

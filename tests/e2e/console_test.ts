@@ -17,7 +17,7 @@ consoleTest("a prompt is answered, tools run, Ctrl-D quits", {
   const shown = await terminal.submit("change it");
   assert.match(shown, /● write a\.txt {2}✓ \d+(\.\d+)? m?s, \d+ B\n/);
   assert.match(shown, /● edit a\.txt[^\n]*\n(.*\n)*? *-one\n *\+two\n/);
-  assert.match(shown, /\nAll is done\.\n> ?$/);
+  assert.match(shown, /\nAll is done\.\n\d+ s · .*\n> ?$/);
   assert.equal(await Deno.readTextFile(join(workspace, "a.txt")), "two\n");
   await quit(terminal);
 });
@@ -87,7 +87,7 @@ consoleTest("a question shows what would be hidden, and is no place for text typ
   await terminal.waitFor(/\n {2}echo y\n(?:.*\n)*.*\n {2}echo y\n/);
   await terminal.press("n");
   // a paste is no answer, and waits
-  await terminal.waitFor(/over\n> n$/);
+  await terminal.waitFor(/over\n\d+ s · .*\n> n$/);
   await terminal.press("C-c");
   await quit(terminal);
 });
@@ -141,7 +141,7 @@ consoleTest("who is typing when a question comes does not answer it by that", {
   await terminal.waitFor(/\[n\] deny ?$/);
   for (const key of "psn") await terminal.press(key);
   await terminal.press("C-c");
-  await terminal.waitFor(/interrupted\n> spsn$/);
+  await terminal.waitFor(/interrupted\n\d+ s · .*\n> spsn$/);
   assert.equal(await isThere(join(workspace, "ran")), false);
   await terminal.press("C-c");
   await quit(terminal);
@@ -233,7 +233,7 @@ consoleTest("lines of an earlier run are there, the oldest beyond 500 are not ke
   const shown = await terminal.waitFor(/> line 600$/);
   assert.doesNotMatch(shown, /several/);
   await terminal.press("Enter");
-  await terminal.waitFor(/one\n> ?$/);
+  await terminal.waitFor(/one\n\d+ s · .*\n> ?$/);
   await quit(terminal);
   const kept = (await Deno.readTextFile(join(home, ".nimlet/history"))).trimEnd().split("\n");
   assert.equal(kept.length, 500);
@@ -251,16 +251,16 @@ consoleTest("a paste of several lines is one prompt, as are lines that go on", {
   await terminal.paste("alpha\n\tbeta\ngamma");
   await terminal.waitFor(/> alpha\n\s+beta\ngamma$/);
   await terminal.press("Enter");
-  await terminal.waitFor(/short one\n> ?$/);
+  await terminal.waitFor(/short one\n\d+ s · .*\n> ?$/);
   await terminal.paste(`${`${"x".repeat(50)}\n`.repeat(99)}last`);
   await terminal.waitFor(/> \[text 1: 100 lines\]$/);
   await terminal.press("Enter");
-  await terminal.waitFor(/long one\n> ?$/);
+  await terminal.waitFor(/long one\n\d+ s · .*\n> ?$/);
   await terminal.type("up\\");
   await terminal.press("Enter");
   await terminal.type("down");
   await terminal.press("Enter");
-  await terminal.waitFor(/continued\n> ?$/);
+  await terminal.waitFor(/continued\n\d+ s · .*\n> ?$/);
   await quit(terminal);
 });
 
@@ -278,8 +278,11 @@ consoleTest("what is typed while a turn runs becomes the next line", {
   await terminal.waitFor("started");
   await terminal.press("t", "y", "p", "e", "d", "Space", "a", "h", "e", "a", "d", "Enter");
   await Deno.writeTextFile(join(workspace, "go"), "");
-  const shown = await terminal.waitFor(/second is done\nyolo > ?$/);
-  assert.match(shown, / next: typed ahead\n(?:.*\n)*first is done\nyolo > typed ahead\n+second/);
+  const shown = await terminal.waitFor(/second is done\n\d+ s · .*\nyolo > ?$/);
+  assert.match(
+    shown,
+    / next: typed ahead\n(?:.*\n)*first is done\n\d+ s · .*\nyolo > typed ahead\n+second/,
+  );
   await quit(terminal);
 });
 
@@ -312,7 +315,7 @@ consoleTest("what is typed before the program is there becomes the first line", 
 }, async (terminal) => {
   await terminal.waitFor("begun");
   await terminal.press("e", "a", "r", "l", "y", "Enter");
-  await terminal.waitFor(/early answer\n> ?$/);
+  await terminal.waitFor(/early answer\n\d+ s · .*\n> ?$/);
   await quit(terminal);
 });
 
@@ -324,7 +327,7 @@ consoleTest("a terminal that cannot move its cursor gets lines and commands as t
   await terminal.type("hellq");
   await terminal.press("BSpace", "p", "C-h", "o", "C-a");
   await terminal.press("Enter");
-  await terminal.waitFor(/Hello\.\n> ?$/);
+  await terminal.waitFor(/Hello\.\n\d+ s · .*\n> ?$/);
   assert.match(await terminal.submit("/version"), /nimlet \d/);
   const kept = await Deno.readTextFile(join(home, ".nimlet/history"));
   assert.deepEqual(kept.trimEnd().split("\n"), ["hello", "/version"]);

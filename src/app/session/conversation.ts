@@ -156,6 +156,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         mode,
         provider: model.provider,
         model: model.model,
+        contextWindow: settings()["agent.context_window"] || model.contextWindow,
         ...(level === undefined ? {} : { thinking: level }),
         approvesEverything,
         busy,

@@ -58,7 +58,7 @@ export function createSessionManager(
     list,
     async stats() {
       const { estimateTokens } = await import("../../session/token_estimate.ts");
-      const { environment, model, history: { messages } } = current();
+      const { history: { messages } } = current();
       const calls = messages.flatMap((message) =>
         message.role === "assistant" ? toolUsesOf(message) : []
       );
@@ -67,7 +67,7 @@ export function createSessionManager(
         toolCalls: calls.length,
         usage: conversation.state().usage,
         contextTokens: estimateTokens(messages),
-        contextWindow: environment.config.settings["agent.context_window"] || model.contextWindow,
+        contextWindow: conversation.state().contextWindow,
       };
     },
   };

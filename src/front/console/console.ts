@@ -14,6 +14,8 @@ import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
 import { consoleSink } from "./sink.ts";
+import { createStatusLine } from "./status_line.ts";
+import { statusSink } from "./status_sink.ts";
 import { createStyle, wantsColour } from "./style.ts";
 import { createTurns } from "./turns.ts";
 
@@ -25,7 +27,7 @@ export interface Console {
   /** Works until the person quits; gives the exit status. */
   loop(services: ConsoleServices, start: { version: string; firstPrompt: string }): Promise<number>;
   /** Gives the terminal back. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Takes the terminal over. Everything is written to stdout, which is a terminal here. */
@@ -40,8 +42,10 @@ export function openConsole(
     columns: () => terminal.columns,
     writeAnswer: write,
     writeAside: write,
+    movesCursor: env.get("TERM") !== "dumb",
   });
-  const keyboard = openKeyboard(terminal, "keys");
+  const status = createStatusLine(screen, style, clock);
+  const keyboard = openKeyboard(terminal, "keys", status.hide);
   const turns = createTurns(end);
   const start = new AbortController();
   let typedAheadMs = -Infinity;
@@ -87,7 +91,7 @@ export function openConsole(
     screen,
     style,
     interrupt,
-    withKeyboard: (use) => use(keyboard),
+    withKeyboard: (use) => status.whileAsking(() => use(keyboard)),
     typing: {
       lastMs: () => typedAheadMs,
       nowMs: () => clock.monotonic(),
@@ -96,7 +100,12 @@ export function openConsole(
   });
 
   return {
-    sink: consoleSink(screen, style),
+    sink: statusSink(
+      consoleSink(screen, style, {
+        contextWindow: () => current?.conversation.state().contextWindow ?? 0,
+      }),
+      status,
+    ),
     person,
     signal: AbortSignal.any([end, start.signal]),
     async loop(services, { version, firstPrompt }) {
@@ -113,13 +122,15 @@ export function openConsole(
         style,
         version,
         turns,
+        status,
         confirm: person.confirm,
         signal: end,
         firstPrompt,
       });
     },
-    close() {
+    async close() {
       release();
+      await status.close();
       editor.close();
       keyboard.close();
     },

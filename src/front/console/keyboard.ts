@@ -25,6 +25,8 @@ export interface Keyboard {
 export function openKeyboard(
   terminal: Pick<Terminal, "readIn">,
   mode: Exclude<TypingMode, "lines">,
+  /** Called before the program stops at Ctrl-Z. */
+  beforeStop: () => Promise<void> = () => Promise.resolve(),
 ): Keyboard {
   const takers: Taker[] = [];
   const stop = new AbortController();
@@ -34,7 +36,7 @@ export function openKeyboard(
   /** Ctrl-Z is nobody's key. */
   function giveKeys(keys: string): void {
     keys.split("\x1a").forEach((text, index) => {
-      if (index > 0) typing.stop();
+      if (index > 0) void beforeStop().then(() => typing.stop());
       if (text !== "") give({ kind: "keys", text });
     });
   }

@@ -3,6 +3,7 @@ import { exitStatus, messageOf } from "../../core/failure.ts";
 import { ClosedOutput } from "../../core/host.ts";
 import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
 import { nearest } from "../../lib/nearest.ts";
+import { onOneLine } from "../../lib/trim.ts";
 import { visible } from "../../lib/visible.ts";
 import { commandNames, commandTable, runCommand } from "./commands.ts";
 import { liveLines } from "./live_lines.ts";
@@ -10,6 +11,7 @@ import type { LineEditor } from "./line_editor.ts";
 import { readTyped } from "./typed_line.ts";
 import type { Screen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
+import type { StatusLine } from "./status_line.ts";
 import type { Style } from "./style.ts";
 import type { Turns } from "./turns.ts";
 
@@ -21,6 +23,7 @@ export interface LoopContext {
   readonly version: string;
   /** The signal of what runs now, for Ctrl-C. */
   readonly turns: Turns;
+  readonly status: StatusLine;
   /** Asks a question that only `y` answers with yes. */
   readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Ends the program from outside. */
@@ -31,7 +34,7 @@ export interface LoopContext {
 
 /** Works until the person quits or the signal aborts; gives the exit status. */
 export async function consoleLoop(context: LoopContext): Promise<number> {
-  const { services, editor, screen, style, turns, signal } = context;
+  const { services, editor, screen, style, turns, status, signal } = context;
   const say = (text: string) => screen.line(text);
 
   const prompt = (text: string | { text: string; piped: string }) =>
@@ -49,7 +52,10 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
         // a terminal that is gone is noticed where this is waited for
         shown.catch(() => {});
       };
-      const output = await services.runCommand(command, onOutput, turn);
+      const output = await status.during(
+        onOneLine(visible(command)),
+        () => services.runCommand(command, onOutput, turn),
+      );
       return { ...output, interrupted: turn.aborted };
     });
     await shown;
@@ -73,17 +79,18 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
         const { command, args } = typed;
         const { dim } = style;
         return await turns.run((turn) =>
-          runCommand(command, args, {
-            ...services,
-            commands: commandTable,
-            version: context.version,
-            say,
-            columns: screen.columns,
-            dim,
-            style,
-            confirm: (question) => context.confirm(question, turn),
-            signal: turn,
-          })
+          status.during(`/${command.name}`, () =>
+            runCommand(command, args, {
+              ...services,
+              commands: commandTable,
+              version: context.version,
+              say,
+              columns: screen.columns,
+              dim,
+              style,
+              confirm: (question) => context.confirm(question, turn),
+              signal: turn,
+            }))
         );
       }
       case "slash":

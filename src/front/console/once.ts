@@ -6,6 +6,8 @@ import { openKeyboard } from "./keyboard.ts";
 import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
 import { consoleSink } from "./sink.ts";
+import { createStatusLine } from "./status_line.ts";
+import { statusSink } from "./status_sink.ts";
 import { createStyle, wantsColour } from "./style.ts";
 import { wholeAnswers } from "./whole_answers.ts";
 
@@ -15,13 +17,20 @@ export interface OnceConsole {
   readonly person: Person | undefined;
 }
 
-export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
+/** `contextWindow` is that of the model that is asked, 0 as long as it is unknown. */
+export function onceConsole(
+  { terminal, env, clock }: Host,
+  contextWindow: () => number,
+): OnceConsole {
   const style = createStyle(wantsColour(terminal.stderrIsTerminal, env.get));
   const screen = createScreen({
     columns: () => terminal.columns,
     writeAnswer: terminal.writeOut,
     writeAside: terminal.writeErr,
+    movesCursor: terminal.stdoutIsTerminal && terminal.stderrIsTerminal &&
+      env.get("TERM") !== "dumb",
   });
+  const status = createStatusLine(screen, style, clock);
   // a question must be where somebody sees it
   const asking = terminal.stderrIsTerminal ? screen : createScreen({
     columns: () => terminal.columns,
@@ -32,22 +41,26 @@ export function onceConsole({ terminal, env, clock }: Host): OnceConsole {
   const person = createPerson({
     screen: asking,
     style,
-    async withKeyboard(use) {
-      // Ctrl-C stays a signal, which ends the run as it does all the time
-      const keyboard = openKeyboard(terminal, "keys and signals");
-      try {
-        // what was typed before the question is no answer to it
-        const dropped = keyboard.take(() => {});
-        await clock.delay(drainMs);
-        dropped();
-        return await use(keyboard);
-      } finally {
-        keyboard.close();
-      }
-    },
+    withKeyboard: (use) =>
+      status.whileAsking(async () => {
+        // Ctrl-C stays a signal, which ends the run as it does all the time
+        const keyboard = openKeyboard(terminal, "keys and signals");
+        try {
+          // what was typed before the question is no answer to it
+          const dropped = keyboard.take(() => {});
+          await clock.delay(drainMs);
+          dropped();
+          return await use(keyboard);
+        } finally {
+          keyboard.close();
+        }
+      }),
     interrupt() {},
   });
-  const sink = consoleSink(screen, style);
+  const sink = statusSink(
+    consoleSink(screen, style, terminal.stderrIsTerminal ? { contextWindow } : {}),
+    status,
+  );
   return {
     sink: terminal.stdoutIsTerminal ? sink : wholeAnswers(sink),
     person: terminal.stdinKind === "terminal" && seen ? person : undefined,

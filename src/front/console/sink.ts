@@ -1,17 +1,29 @@
 /** The console form of a run: text as it comes, a line a tool call, diffs, what went wrong. */
 import type { AgentEvent, Sink } from "../../core/event.ts";
+import type { Usage } from "../../core/usage.ts";
 import type { Json } from "../../core/json.ts";
 import { textWidth } from "../../lib/text_width.ts";
 import { visible, visibleStream } from "../../lib/visible.ts";
 import { type LiveLines, liveLines } from "./live_lines.ts";
 import type { Screen } from "./screen.ts";
 import { type Style, withoutColours } from "./style.ts";
+import { turnSummary } from "./turn_summary.ts";
 import { callLine, callSubject, diffLines, resultText } from "./tool_lines.ts";
 
 const maxLiveLines = 10;
 
+export interface SinkOptions {
+  /** Of the model that is asked, 0 where it is unknown; absent: a turn has no closing line. */
+  readonly contextWindow?: () => number;
+}
+
 /** A sink for a person. `style` is for everything but the answer, which is text as it is. */
-export function consoleSink(screen: Screen, style: Style): Sink {
+export function consoleSink(
+  screen: Screen,
+  style: Style,
+  { contextWindow }: SinkOptions = {},
+): Sink {
+  let lastRequest: Usage = {};
   let readable = visibleStream(), thinking = visibleStream();
   const running = new Map<string, { name: string; input: Json; live: LiveLines }>();
 
@@ -63,9 +75,17 @@ export function consoleSink(screen: Screen, style: Style): Sink {
       case "error":
         if (event.code === "interrupted") return await screen.line(style.yellow("interrupted"));
         return await screen.line(`${style.red("error:")} ${visible(event.message)}`);
-      case "run_end":
+      case "step_end":
+        lastRequest = event.usage;
+        return;
+      case "run_end": {
         running.clear();
-        return await screen.endLine();
+        await screen.endLine();
+        if (contextWindow === undefined) return;
+        const summary = turnSummary(event, lastRequest, contextWindow());
+        if (summary !== "") await screen.line(style.dim(summary));
+        return;
+      }
       default:
         // records for programs
         return;

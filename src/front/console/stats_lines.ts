@@ -7,8 +7,8 @@ export function statsLines(
   const lines = [`Messages: ${messages}, tool calls: ${toolCalls}`];
   const share = contextWindow === 0
     ? "the model's size is unknown"
-    : `${Math.round(contextTokens / contextWindow * 100)} % of ${count(contextWindow)}`;
-  lines.push(`Context: about ${count(contextTokens)} tokens, ${share}`);
+    : `${Math.round(contextTokens / contextWindow * 100)} % of ${grouped(contextWindow)}`;
+  lines.push(`Context: about ${grouped(contextTokens)} tokens, ${share}`);
   lines.push(
     `Tokens in: ${known(usage.input_tokens)} (cached ${known(usage.cache_read_tokens)}), out: ${
       known(usage.output_tokens)
@@ -21,9 +21,10 @@ export function statsLines(
 }
 
 function known(tokens: number | undefined): string {
-  return tokens === undefined ? "unknown" : count(tokens);
+  return tokens === undefined ? "unknown" : grouped(tokens);
 }
 
-function count(tokens: number): string {
+/** `12 345`: thousands stand apart. */
+export function grouped(tokens: number): string {
   return String(tokens).replace(/\B(?=(?:\d{3})+$)/g, " ");
 }
