@@ -76,7 +76,7 @@ export function chooseModel(
 
 /** What a person reads who has chosen nothing and has no key. */
 const noKeyAdvice = `set one of ${
-  providers.flatMap(({ keyVariables }) => keyVariables.slice(0, 1)).join(", ")
+  [...new Set(providers.flatMap(({ keyVariables }) => keyVariables.slice(0, 1)))].join(", ")
 }; or use a server of this machine: nimlet --provider local --model NAME`;
 
 /** The first provider of the table that there is a key for; a key of the command line is the default's. */
