@@ -16,9 +16,12 @@ const printed: Readonly<Record<string, RegExp>> = {
   "nimlet --list-tools                          # what is there, from where, what replaced what":
     /word_count[^]*\n1\n2\n$/,
   'nimlet --call-tool glob \'{"pattern": "**/*.md"}\'': /README\.md[^]*1\t# The project, mended/,
+  "ls -d */ | sed 's:/$::' > repos.txt": /^(==> out\/(api|web)\.md <==\nFine\.\n\n?){2}$/,
 };
 
-const programs = ["jq", "git", "python3", "node"].map((name) => [name, installed(name)] as const);
+const programs = ["jq", "git", "python3", "node", "parallel"].map((name) =>
+  [name, installed(name)] as const
+);
 const blocks = shownBlocks();
 const used = new Set<RegExp>();
 

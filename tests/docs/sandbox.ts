@@ -1,4 +1,5 @@
 /** The folder, the programs and the servers that the shown commands run against. */
+import { dirname } from "node:path";
 import { providers } from "../../src/providers/catalog.ts";
 import type { RecordedRequest } from "../support/fake_http.ts";
 import {
@@ -115,9 +116,12 @@ async function putProject(workspace: string, env: Record<string, string>): Promi
     "cli.txt": "--colour\n",
     "build.log": "error: missing semicolon\n",
     "arguments.json": '{"text":"x y"}',
+    "api/README.md": "# The API\n",
+    "web/README.md": "# The pages\n",
     "run.jsonl": '[{"type":"text","delta":"Fine."}]\n',
   };
   for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(`${workspace}/${name}`), { recursive: true });
     await Deno.writeTextFile(`${workspace}/${name}`, text);
   }
   const git = async (...args: string[]) => {
