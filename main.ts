@@ -1,4 +1,4 @@
-import { version } from "./src/cli/version.ts";
+import { version } from "./src/lib/version.ts";
 
 // Scripts ask for the version often: nothing else is loaded for it.
 if (Deno.args.length === 1 && Deno.args[0] === "--version") {

@@ -2,6 +2,7 @@
 import { alsoOf, formOf } from "../src/cli/help.ts";
 import { optionGroups } from "../src/cli/option.ts";
 import { optionTable } from "../src/cli/options.ts";
+import { mcpServerTable } from "../src/config/mcp_table.ts";
 import { authTable, providerTable, type Setting, settingTable } from "../src/config/settings.ts";
 import { eventSchema } from "../src/core/event.ts";
 import { isJsonObject, type JsonObject } from "../src/core/json.ts";
@@ -24,6 +25,7 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     options: optionGroups.map(optionRows).join("\n\n"),
     settings: settingRows(settingTable),
     "provider-settings": settingRows(providerTable, "providers.<name>."),
+    "mcp-settings": settingRows(mcpServerTable, "mcp.servers.<name>."),
     auth: settingRows(authTable, "<provider>."),
     providers: providerRows(),
     manifest: manifestRows(),
@@ -89,7 +91,12 @@ function valueOf(setting: Setting): string {
       return "http or https address";
     case "list":
       return "array of texts";
+    case "command":
+      return "array of texts: program, arguments";
+    case "names":
+      return "array of names, `true`";
     case "texts":
+    case "variables":
       return "object of texts";
     case "secret":
       return "text, never shown";

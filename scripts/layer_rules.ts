@@ -12,6 +12,7 @@ const ranks: Record<string, number> = {
   providers: 3,
   tools: 3,
   external: 3,
+  mcp: 3,
   extensions: 3,
   permissions: 3,
   instructions: 3,
@@ -34,13 +35,19 @@ const machineModules = ["node:fs", "node:fs/promises", "node:child_process"];
 
 const maxLines = 250;
 
-/** Packages that describe a protocol: the type checker reads them, the program does not. */
-export const typesOnlyPackages = [
-  "@anthropic-ai/sdk",
-  "@google/genai",
-  "@mistralai/mistralai",
-  "openai",
-];
+/** Packages that describe a protocol, with the room that speaks it: the type checker reads them, the program does not. */
+const protocolRooms: Record<string, string> = {
+  "@anthropic-ai/sdk": "providers",
+  "@google/genai": "providers",
+  "@mistralai/mistralai": "providers",
+  "@modelcontextprotocol/client": "mcp",
+  "openai": "providers",
+};
+
+export const typesOnlyPackages = Object.keys(protocolRooms);
+
+/** Rooms that most runs do not need: loaded by `await import()` alone. */
+const lateRooms = ["mcp"];
 
 export interface Import {
   /** A file relative to the project, `node:...`, or a package's name. */
@@ -151,8 +158,8 @@ function packageFaults(files: readonly SourceFile[]): string[] {
         if (!others.includes(file.path)) importers.set(name, [...others, file.path]);
       } else if (kind !== "type") {
         faults.push(`${file.path}: imports values of ${name}; import its types only`);
-      } else if (roomOf(file.path) !== "providers") {
-        faults.push(`${file.path}: imports ${name}; only providers/ may`);
+      } else if (roomOf(file.path) !== protocolRooms[name]) {
+        faults.push(`${file.path}: imports ${name}; only ${protocolRooms[name]}/ may`);
       }
     }
   }
@@ -180,7 +187,12 @@ function startFaults(files: readonly SourceFile[]): string[] {
     const here = trail === "" ? path : `${trail} -> ${path}`;
     const values = (byPath.get(path)?.imports ?? []).filter(({ kind }) => kind === "value");
     return values.flatMap(({ target }) => {
-      if (target.endsWith(".ts")) return visit(target, here);
+      if (target.endsWith(".ts")) {
+        const room = roomOf(target);
+        return !lateRooms.includes(room) ? visit(target, here) : [
+          `${here}: loads ${target} at the start; import ${room}/ with await import() where it is used`,
+        ];
+      }
       if (target.startsWith("node:")) return [];
       return [
         `${here}: loads ${target} at the start; import it with await import() where it is used`,

@@ -11,7 +11,7 @@
 import { Buffer } from "node:buffer";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { version } from "../src/cli/version.ts";
+import { version } from "../src/lib/version.ts";
 import { bundle } from "./bundle.ts";
 import { compileProgram } from "./compile.ts";
 import { withFolder } from "./compile_folder.ts";

@@ -60,6 +60,7 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
       ? "repetition"
       : undefined;
     if (limit !== undefined) return { ...end("limit", number - 1), limit };
+    if (!await areToolsReady(context, signal)) return end("interrupted", number - 1);
     const step: Step = { number, tools: context.tools(), repetition };
     const startMs = context.host.clock.monotonic();
     let reply: Reply;
@@ -110,6 +111,17 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
     }
     const queued = await takeQueued(calls.length > 0 ? "after_results" : "at_end", context);
     if (calls.length === 0 && !queued) return end("done", number);
+  }
+}
+
+/** False where the wait was given up. */
+async function areToolsReady(context: RunContext, signal: AbortSignal): Promise<boolean> {
+  try {
+    await context.toolsReady?.(signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
   }
 }
 

@@ -63,6 +63,11 @@ export interface RunContext extends CallContext {
     /** Silence of a stream that counts as broken. */
     readonly idleMs: number;
   };
+  /**
+   * Awaited before `tools` is asked: those that come from elsewhere may have to be asked for. Throws what
+   * ends the run.
+   */
+  toolsReady?(signal: AbortSignal): Promise<void>;
   /** The tools there are, whatever the mode; asked for once a request, as tools may come and go. */
   tools(): readonly AnyTool[];
   /** Everything of a request with `tools` but the conversation and the tools. */

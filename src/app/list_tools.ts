@@ -50,7 +50,8 @@ export function toolEntry(tool: AnyTool) {
   };
 }
 
-function origin({ origin }: AnyTool): string {
+function origin(tool: AnyTool): string {
+  const { origin } = tool;
   switch (origin.kind) {
     case "built-in":
       return "built-in";
@@ -60,6 +61,10 @@ function origin({ origin }: AnyTool): string {
     }
     case "extension":
       return `extension ${origin.name}`;
+    case "mcp": {
+      const own = tool.name.endsWith(`__${origin.tool}`) ? [] : [`there ${origin.tool}`];
+      return [`mcp ${origin.server}, ${origin.file}`, ...own, ...origin.hints].join(", ");
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The composition root: everything a conversation needs, made and connected. */
 import type { Sink } from "../core/event.ts";
 import type { OutputSchema } from "../core/output_schema.ts";
+import { mcpOwner } from "./mcp.ts";
 import { createModelMaker, type ModelMaker } from "./model_maker.ts";
 import { createConversation } from "./session/conversation.ts";
 import { type EnvironmentOptions, loadEnvironment } from "./session/conversation_environment.ts";
@@ -9,7 +10,7 @@ import { chooseSession } from "./session/open_session.ts";
 import type { OwnedConversation } from "./session/owned_conversation.ts";
 import { watchedSink } from "./session/watched_sink.ts";
 
-export interface ConversationOptions extends EnvironmentOptions {
+export interface ConversationOptions extends Omit<EnvironmentOptions, "mcp"> {
   readonly sink: Sink;
   readonly signal: AbortSignal;
   /** The form that the final answer must have. */
@@ -34,7 +35,8 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const { host, sink, person, signal, outputSchema } = options;
   let { runOptions } = options;
   const events = createEventStream(watchedSink(sink, host.watchdog));
-  const environment = await loadEnvironment(options, signal);
+  const mcp = mcpOwner(host, signal);
+  const environment = await loadEnvironment({ ...options, mcp }, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
   const models = createModelMaker(runOptions, host, signal, (sentence) => {
     events.notify("warning", sentence);
@@ -55,14 +57,20 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   } catch (error) {
     session.session.close();
     await models.close();
+    await mcp.made?.close();
     throw error;
   }
   return {
     conversation,
     models,
     async reload(stop = signal) {
-      const next = await loadEnvironment({ ...options, runOptions }, stop);
-      await conversation.replace({ environment: next });
+      const next = await loadEnvironment({ ...options, runOptions, mcp }, stop);
+      try {
+        await conversation.replace({ environment: next });
+      } finally {
+        // of the one that does not count nothing goes on
+        await mcp.made?.retain(conversation.current().environment.mcp?.toolset);
+      }
     },
     forgetApproval() {
       const { approve: _, ...others } = runOptions;
@@ -73,6 +81,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
       await current.settle();
       current.close();
       await models.close();
+      await mcp.made?.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import { messageOf } from "../core/failure.ts";
 import { visibleText } from "../lib/visible_text.ts";
 import type { PartRecords } from "../permissions/part_digest.ts";
 import { canRun, type ProjectTrust, projectTrust } from "../permissions/project_trust.ts";
+import { serverLines } from "../permissions/server_commands.ts";
 import { judgeTrust, recordProject, setTrust, type TrustPlace } from "../permissions/trust.ts";
 import type { RunOptions } from "./run_options.ts";
 
@@ -57,7 +58,9 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   if (state === "refused") return without();
   // The answer is for what was there when it was asked for, not for what comes while it is given.
   const records = judged.records ?? await recordProject(place);
-  const trusted = await person.askTrust({ workspace, parts: named, changes: changed }, signal);
+  const servers = shown(await serverLines(workspace));
+  const question = { workspace, parts: [...named, ...servers], changes: changed };
+  const trusted = await person.askTrust(question, signal);
   const notices = [...warnings, ...await remember(place, trusted, records)];
   return trusted ? given(notices, records) : { trusted, notices };
 }
@@ -101,7 +104,7 @@ function shown(names: readonly string[]): string[] {
 
 /** What can run or redirect comes first, so that nothing else pushes it out of sight. */
 function rankOf(part: string): number {
-  if (/^\.nimlet\/(?:config|permissions)\.json$/.test(part)) return 0;
+  if (/^(?:\.mcp|\.nimlet\/(?:config|permissions))\.json$/.test(part)) return 0;
   return canRun(part) ? 1 : 2;
 }
 

@@ -4,8 +4,12 @@ import { doctor, doctorWithoutSettings } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
 import { loadProjectGrants } from "../app/grants.ts";
 import { listTools, showTool } from "../app/list_tools.ts";
-import { loadPromptContext } from "../app/prompt_context.ts";
+import { loadPromptContext, type PromptContext } from "../app/prompt_context.ts";
 import { chooseModel } from "../app/select_model.ts";
+import type { RunEnvironment } from "../app/environment.ts";
+import { type McpOwner, mcpOwner } from "../app/mcp.ts";
+import { loadMcpTools } from "../app/mcp_tools.ts";
+import { withServers } from "../app/server_tools.ts";
 import { loadTools } from "../app/toolset.ts";
 import { nimletHome } from "../config/home.ts";
 import { configLines, doctorLines, shownSettings } from "../config/show.ts";
@@ -42,7 +46,32 @@ export async function runInfoCommand(
     return exitStatus.done;
   }
   const promptContext = loadPromptContext(environment);
-  const toolset = await loadTools(environment, promptContext.skills, options.tools);
+  const mcp = mcpOwner(host, signal);
+  try {
+    return await runToolCommand(options, environment, promptContext, mcp, signal);
+  } finally {
+    await mcp.made?.close();
+  }
+}
+
+async function runToolCommand(
+  options: Options,
+  environment: RunEnvironment,
+  promptContext: PromptContext,
+  mcp: McpOwner,
+  signal: AbortSignal,
+): Promise<number> {
+  const { host } = environment, json = options.mode !== undefined, out = host.terminal.writeOut;
+  const mode = options.plan ? "plan" : "act";
+  const servers = await loadMcpTools(environment, mcp, wantedTools(options));
+  const others = await loadTools(
+    environment,
+    promptContext.skills,
+    options.callTool === undefined && servers !== undefined ? servers.otherTools : options.tools,
+  );
+  const toolset = servers === undefined
+    ? others
+    : await withServers(others, servers, options, signal);
   // One call of a tool needs no skills and no instructions, so they are not looked for.
   const needsPromptContext = options.listTools || options.callTool === "read_skill";
   const { grants, warnings } = await loadProjectGrants(environment, undefined);
@@ -53,7 +82,7 @@ export async function runInfoCommand(
     ...needsPromptContext ? await promptContext.notices() : [],
   ], host);
   if (options.listTools) {
-    const mode = options.plan ? "plan" : "act", [name] = options.words;
+    const [name] = options.words;
     await out(
       name === undefined ? listTools(toolset, mode, json) : showTool(toolset, mode, name, json),
     );
@@ -68,7 +97,7 @@ export async function runInfoCommand(
     environment,
     projectGrants: grants,
     approvesEverything: options.yolo,
-    mode: options.plan ? "plan" : "act",
+    mode,
     signal,
     showLive: (delta) => {
       if (shown.length < maxRepeatedChars) shown += delta;
@@ -99,6 +128,15 @@ async function doctorReport(options: Options, host: Host, signal: AbortSignal) {
     if (!(error instanceof RunFailure) || error.code === "usage") throw error;
     return doctorWithoutSettings(error.message, host, nimletHome(host.env));
   }
+}
+
+/** One call starts no server but its own. */
+function wantedTools({ callTool, tools }: Options): readonly string[] | undefined {
+  return callTool === undefined
+    ? tools
+    : tools === undefined || tools.includes(callTool)
+    ? [callTool]
+    : [];
 }
 
 const maxRepeatedChars = 64 * 1024;

@@ -8,7 +8,7 @@ import type { Options } from "./command_line.ts";
 import { refuseLoneWord } from "./lone_word.ts";
 import { parseCommandLine } from "./parse.ts";
 import { listenForStop, type Stop } from "./stop.ts";
-import { version } from "./version.ts";
+import { version } from "../lib/version.ts";
 
 /** Runs the program. `exit` ends it at once, for a stop that cannot wait. */
 export async function main(

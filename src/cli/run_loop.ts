@@ -13,7 +13,7 @@ import { openConsole } from "../front/console/console.ts";
 import type { ConsoleServices } from "../front/console/services.ts";
 import { historyFile } from "../host/history_file.ts";
 import type { Options } from "./command_line.ts";
-import { version } from "./version.ts";
+import { version } from "../lib/version.ts";
 
 export async function runLoop(options: Options, host: Host, signal: AbortSignal): Promise<number> {
   const home = nimletHome(host.env);

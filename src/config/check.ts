@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { nearest } from "../lib/nearest.ts";
+import { mcpServerTable } from "./mcp_table.ts";
 import { providerTable, type Setting, settingTable } from "./settings.ts";
 
 export interface CheckedConfig {
@@ -49,9 +50,10 @@ export function checkConfig(root: JsonObject, providerNames: readonly string[]):
       const setting = key.includes(".") ? undefined : settingOf(name);
       if (name === "$schema") continue;
       if (setting !== undefined) keep(path, setting, value);
-      else if (!key.includes(".") && (name === "providers" || isSection(name))) {
+      else if (!key.includes(".") && (isNamed(name) || isSection(name))) {
         if (!isJsonObject(value)) wrong(path, "an object", value);
         else if (name === "providers") providers(value);
+        else if (name === "mcp.servers") named(value, path, mcpServerTable);
         else section(value, path);
       } else unknown.push({ path, ...guessOf(path) });
     }
@@ -59,19 +61,25 @@ export function checkConfig(root: JsonObject, providerNames: readonly string[]):
 
   const providers = (object: JsonObject) => {
     for (const [name, entry] of Object.entries(object)) {
-      const path = ["providers", name];
       const isOwn = isJsonObject(entry) && entry.api !== undefined;
-      if (providerNames.length > 0 && !providerNames.includes(name) && !isOwn) {
-        const guess = nearest(name, providerNames);
-        unknown.push({ path, ...guess === undefined ? {} : { guess: `providers.${guess}` } });
-      }
+      if (providerNames.length === 0 || providerNames.includes(name) || isOwn) continue;
+      const guess = nearest(name, providerNames);
+      const path = ["providers", name];
+      unknown.push({ path, ...guess === undefined ? {} : { guess: `providers.${guess}` } });
+    }
+    named(object, ["providers"], providerTable);
+  };
+
+  /** Entries that have names of their own, and the keys of `table`. */
+  const named = (object: JsonObject, prefix: string[], table: Record<string, Setting>) => {
+    for (const [name, entry] of Object.entries(object)) {
+      const path = [...prefix, name];
       if (!isJsonObject(entry)) wrong(path, "an object", entry);
-      else for (const [key, value] of Object.entries(entry)) provider([...path, key], key, value);
+      else for (const [key, value] of Object.entries(entry)) one([...path, key], key, value, table);
     }
   };
 
-  const provider = (path: string[], key: string, value: Json) => {
-    const table: Record<string, Setting> = providerTable;
+  const one = (path: string[], key: string, value: Json, table: Record<string, Setting>) => {
     if (Object.hasOwn(table, key)) return keep(path, table[key]!, value);
     const guess = nearest(key, Object.keys(table));
     const whole = [...path.slice(0, -1), guess].join(".");
@@ -127,8 +135,19 @@ export function checkValue(
       return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
         ? { value }
         : wrong("an array of texts");
+    case "command":
+      return Array.isArray(value) && value.every((item) => typeof item === "string") &&
+          String(value[0] ?? "").trim() !== ""
+        ? { value }
+        : wrong("an array of a program and its arguments");
+    case "names":
+      return value === true || Array.isArray(value) && value.every((item) => isVariableName(item))
+        ? { value }
+        : wrong("an array of names of variables, or true");
     case "texts":
       return checkHeaders(value);
+    case "variables":
+      return checkVariables(value);
     default:
       return assertNever(setting.kind);
   }
@@ -145,6 +164,23 @@ function checkHeaders(value: Json): ReturnType<typeof checkValue> {
     }
   }
   return { value };
+}
+
+function checkVariables(value: Json): ReturnType<typeof checkValue> {
+  if (!isJsonObject(value)) return { expected: "an object of texts", found: value };
+  for (const [name, text] of Object.entries(value)) {
+    if (!isVariableName(name)) {
+      return { expected: "a name that a variable can have", found: text, below: [name] };
+    }
+    if (typeof text !== "string" || text.includes("\0")) {
+      return { expected: "a text without NUL characters", found: text, below: [name] };
+    }
+  }
+  return { value };
+}
+
+function isVariableName(name: Json): boolean {
+  return typeof name === "string" && /^[A-Za-z_]\w*$/.test(name);
 }
 
 /** What a value is, in words for an error; the value itself only where it is no secret. */
@@ -166,18 +202,23 @@ function settingOf(name: string): Setting | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
+/** Sections whose keys are names that a person chooses. */
+function isNamed(name: string): boolean {
+  return name === "providers" || name === "mcp.servers";
+}
+
 function isSection(name: string): boolean {
   return Object.keys(settingTable).some((key) => key.startsWith(`${name}.`));
 }
 
 /** URLs may hold credentials. */
 function isHidden(setting: Setting): boolean {
-  return setting.kind === "secret" || setting.kind === "texts" || setting.kind === "url";
+  return ["secret", "texts", "url", "variables"].includes(setting.kind);
 }
 
 function guessOf(path: readonly string[]): { guess?: string } {
   const name = path.join(".");
-  const known = [...Object.keys(settingTable), "providers", ...sections()];
+  const known = [...Object.keys(settingTable), "mcp.servers", "providers", ...sections()];
   const last = path.at(-1)!;
   const guess = known.includes(name)
     ? name

@@ -1,5 +1,6 @@
 /** The JSON Schemas of the settings files, made from the tables that reading uses. */
 import type { JsonObject } from "../core/json.ts";
+import { mcpServerTable } from "./mcp_table.ts";
 import { authTable, providerTable, type Setting, settingTable } from "./settings.ts";
 
 const draft = "https://json-schema.org/draft/2020-12/schema";
@@ -17,6 +18,8 @@ export function configSchema(): JsonObject {
     (section.properties as JsonObject)[keys.at(-1)!] = valueSchema(setting);
   }
   const properties = root.properties as JsonObject;
+  const mcp = (properties.mcp as JsonObject).properties as JsonObject;
+  mcp.servers = { type: "object", additionalProperties: sectionSchema(mcpServerTable) };
   return {
     $schema: draft,
     title: "nimlet config.json",
@@ -82,7 +85,14 @@ function typeSchema(setting: Setting): JsonObject {
       return { type: "object" };
     case "list":
       return { type: "array", items: { type: "string", minLength: 1 } };
+    case "command":
+      return { type: "array", minItems: 1, items: { type: "string" } };
+    case "names":
+      return {
+        anyOf: [{ const: true }, { type: "array", items: { type: "string", minLength: 1 } }],
+      };
     case "texts":
+    case "variables":
       return { type: "object", additionalProperties: { type: "string" } };
   }
 }

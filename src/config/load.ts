@@ -8,6 +8,13 @@ import { shownPath } from "../lib/shown_path.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
 import { resolvePath, userConfigPath } from "./home.ts";
 import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
+import {
+  commandLine,
+  isServerPath,
+  type McpEntries,
+  mcpEntries,
+  type McpEntry,
+} from "./mcp_entries.ts";
 import { mergeAt, type SettingSource, type SettingSources, valueAt } from "./merge.ts";
 import {
   type ProviderSettings,
@@ -36,6 +43,8 @@ export interface ConfigOptions {
 export interface LoadedConfig {
   readonly settings: Settings;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** The MCP servers of these files. */
+  readonly mcpServers: readonly McpEntry[];
   /** One sentence each. */
   readonly warnings: readonly string[];
   readonly sources: SettingSources;
@@ -57,6 +66,7 @@ export interface ConfigFile {
  */
 export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> {
   const tree: JsonObject = {}, sources: SettingSources = new Map(), warnings: string[] = [];
+  const servers = mcpEntries(warnings);
   const table: Record<string, Setting> = settingTable;
   for (const [key, setting] of Object.entries(table)) {
     if (setting.default === undefined) continue;
@@ -70,7 +80,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     const file = trusted ? await readJsonFile(path) : undefined;
     files.push({ path, scope, state: !trusted ? "untrusted" : file ? "read" : "missing" });
     if (file === undefined) continue;
-    await addFile({ path, scope }, file, options, tree, sources, warnings);
+    await addFile({ path, scope }, file, options, tree, sources, warnings, servers);
   }
   if (options.home === undefined) {
     warnings.push(
@@ -79,18 +89,20 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     );
   }
   addEnvironment(options.env, tree, sources);
-  for (const text of options.set ?? []) addSet(text, options, tree, sources);
+  for (const text of options.set ?? []) addSet(text, options, tree, sources, servers);
   for (const [key, value] of Object.entries(options.flags ?? {})) {
     if (value !== undefined) {
       mergeAt(tree, key.split("."), value as Json, { scope: "flag" }, sources);
     }
   }
+  const mcpServers = servers.finish(tree, sources);
   const providers = isJsonObject(tree.providers) ? tree.providers : {};
   return {
     settings: Object.fromEntries(
       Object.keys(table).map((key) => [key, valueAt(tree, key.split("."))]),
     ) as unknown as Settings,
     providers: providers as Record<string, ProviderSettings>,
+    mcpServers,
     warnings,
     sources,
     files,
@@ -127,6 +139,7 @@ async function addFile(
   tree: JsonObject,
   sources: SettingSources,
   warnings: string[],
+  servers: McpEntries,
 ): Promise<void> {
   const checked = checkConfig(value, options.providerNames ?? []);
   if (checked.problem !== undefined) {
@@ -153,6 +166,10 @@ async function addFile(
   const more = checked.unknown.length - maxUnknownKeys;
   if (more > 0) warnings.push(`${file}: ${more} more unknown keys`);
   for (const { path, value } of checked.values) {
+    if (isServerPath(path)) {
+      servers.add(path, value, scope, file);
+      continue;
+    }
     const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
     if (scope === "project" && setting?.isPersonal) {
       warnings.push(
@@ -184,6 +201,7 @@ function addSet(
   options: ConfigOptions,
   tree: JsonObject,
   sources: SettingSources,
+  servers: McpEntries,
 ): void {
   const at = text.indexOf("=");
   const key = text.slice(0, at).trim(), value = text.slice(at + 1);
@@ -204,6 +222,10 @@ function addSet(
     throw usage(`${key}: expected ${problem.expected}, found ${problem.found}`);
   }
   for (const { path, value } of values) {
+    if (isServerPath(path)) {
+      servers.add(path, value, "user", commandLine);
+      continue;
+    }
     const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
     const resolved = setting?.kind === "path"
       ? resolvePath(value as string, options.env.cwd, options.env)

@@ -10,7 +10,9 @@ export interface Setting {
    * text: not empty · secret: a text that is never shown, or a reference to one · url: http or https ·
    * list: an array of texts ·
    * path: `~/` and paths relative to the file's folder are resolved · texts: an object of texts that
-   * are never shown · object: any object · number: fractions allowed
+   * are never shown · variables: the same, of an environment · names: an array of names, or true ·
+   * command: a program and its arguments ·
+   * object: any object · number: fractions allowed
    */
   readonly kind:
     | "text"
@@ -23,7 +25,10 @@ export interface Setting {
     | "number"
     | "object"
     | "list"
-    | "texts";
+    | "names"
+    | "command"
+    | "texts"
+    | "variables";
   readonly description: string;
   readonly default?: string | number | boolean;
   readonly choices?: readonly string[];
@@ -37,7 +42,7 @@ export interface Setting {
 
 const maxTokens = 100_000_000;
 
-/** Every key of config.json but those below `providers`. */
+/** Every key of config.json but those below `providers` and `mcp.servers`. */
 export const settingTable = {
   "default_provider": {
     kind: "text",
@@ -155,6 +160,11 @@ export const settingTable = {
     projectValue: "deny",
     description: "The answer to permission questions where nobody can be asked.",
   },
+  "mcp.project_file": {
+    kind: "boolean",
+    default: true,
+    description: "Whether the `.mcp.json` of a trusted project is read.",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Every key of `providers.<name>`. */
@@ -193,12 +203,13 @@ export const authTable = {
 } as const satisfies Record<string, Setting>;
 
 /** A value as it is after reading: numbers are numbers, paths absolute. */
-type ValueOf<S extends Setting> = S extends { kind: "integer" | "number" } ? number
+export type ValueOf<S extends Setting> = S extends { kind: "integer" | "number" } ? number
   : S extends { kind: "boolean" } ? boolean
   : S extends { kind: "choice"; choices: readonly (infer Choice)[] } ? Choice
   : S extends { kind: "object" } ? JsonObject
-  : S extends { kind: "texts" } ? Readonly<Record<string, string>>
-  : S extends { kind: "list" } ? readonly string[]
+  : S extends { kind: "texts" | "variables" } ? Readonly<Record<string, string>>
+  : S extends { kind: "list" | "command" } ? readonly string[]
+  : S extends { kind: "names" } ? readonly string[] | true
   : string;
 
 export type SettingKey = keyof typeof settingTable;

@@ -1,6 +1,7 @@
 /** The conversation as a front end holds it: state, prompts, settings that a person may change. */
 import type { Mode } from "./capability.ts";
 import type { RunStatus } from "./event.ts";
+import type { McpServerState } from "./mcp_server.ts";
 import type { UserMessage } from "./message.ts";
 import type { ThinkingLevel } from "./model.ts";
 import type { AnyTool } from "./tool.ts";
@@ -56,6 +57,8 @@ export interface ConversationState {
   readonly usage: Usage;
   readonly queued: readonly QueuedInput[];
   readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;
+  /** Absent where no server is named. */
+  readonly mcp?: readonly McpServerState[];
 }
 
 /** Estimated tokens of the messages in force. */

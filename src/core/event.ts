@@ -144,6 +144,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     danger: z.string().optional().describe("What needs approval every time: runs rm."),
     asked_by: z.string().optional().describe("The hook or extension that asks, and why."),
     involved: z.literal(true).optional().describe("The command is too involved to remember."),
+    changed: z.literal(true).optional()
+      .describe("The tool was allowed before, and is described in another way now."),
     answers: z.array(z.enum(["once", "session", "project", "deny"])),
   }).describe("RPC mode with permissions asked for: waits for an approve command."),
 ]);

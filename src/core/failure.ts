@@ -19,6 +19,7 @@ export type ToolFailureCode =
   | "pattern"
   | "git_failed"
   | "tool_failed"
+  | "tool_changed"
   | "timeout"
   | "interrupted"
   | "question_unavailable"

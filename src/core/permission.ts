@@ -16,6 +16,8 @@ export interface PermissionQuestion {
   readonly askedBy?: string;
   /** True for a command that is too involved to remember. */
   readonly involved?: true;
+  /** True for a tool that was remembered, and is described in another way now. */
+  readonly changed?: true;
   /** False with either of these: then only once and deny are offered. */
   readonly canRemember: boolean;
   /** False also where the project is not trusted, so that nothing can be kept for it. */

@@ -78,7 +78,18 @@ export type ToolOrigin =
     /** Manifests of the same name that this one replaced. */
     readonly shadows: readonly string[];
   }
-  | { readonly kind: "extension"; readonly name: string };
+  | { readonly kind: "extension"; readonly name: string }
+  | {
+    readonly kind: "mcp";
+    readonly server: string;
+    readonly scope: "global" | "project";
+    /** Path of the file that names the server. */
+    readonly file: string;
+    /** The server's own name for it. */
+    readonly tool: string;
+    /** What the server says of it, as `readOnlyHint`: shown, and believed nowhere. */
+    readonly hints: readonly string[];
+  };
 
 /** A tool of any input type, as kept in lists: `run` must only see what its `input.parse` gave. */
 // deno-lint-ignore no-explicit-any -- the input type is private to each tool; dispatch pairs parse and run

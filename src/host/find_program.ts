@@ -5,14 +5,16 @@ import { isInside } from "../lib/path_inside.ts";
 
 /**
  * The absolute path of the first executable `name` on PATH, or undefined. Relative entries of PATH,
- * and those within `workspace`, are skipped: an unknown repository does not choose the program.
+ * and those within `workspace`, are skipped: an unknown repository does not choose the program. `endings`
+ * are those of programs on Windows.
  */
 export function findProgram(
   host: Pick<Host, "env" | "platform">,
   name: string,
   workspace?: string,
+  endings: readonly string[] = [".exe"],
 ): string | undefined {
-  const names = host.platform === "windows" ? [`${name}.exe`] : [name];
+  const names = host.platform === "windows" ? endings.map((ending) => name + ending) : [name];
   for (const folder of (host.env.get("PATH") ?? "").split(delimiter)) {
     if (!isTrusted(folder, workspace)) continue;
     const found = names.map((file) => join(folder, file)).find(isExecutable);

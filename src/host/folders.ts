@@ -1,4 +1,5 @@
 /** Quick looks at folders and files that others keep: lists, links, first bytes. */
+import { resolve } from "node:path";
 import { type PathProblem, pathProblemOf, whatIs } from "./path_problem.ts";
 import { readUpTo } from "./read_up_to.ts";
 
@@ -68,6 +69,16 @@ export function factsOf(path: string): PathFacts | PathProblem {
     return factsFrom(Deno.statSync(path));
   } catch (error) {
     return pathProblemOf(error);
+  }
+}
+
+/** What changes with the content of a file at `path`, relative to `folder`; undefined where there is none. */
+export function versionOfFile(path: string, folder: string): string | undefined {
+  try {
+    const { isFile, size, mtime, ino } = Deno.statSync(resolve(folder, path));
+    return isFile ? `${size}:${mtime?.getTime()}:${ino}` : undefined;
+  } catch {
+    return undefined;
   }
 }
 

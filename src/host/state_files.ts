@@ -30,6 +30,19 @@ export function readUnlinkedFile(path: string, maxBytes: number): StateFile | { 
   }
 }
 
+/** The text of a file that nobody but this user can have written; undefined for any other. */
+export function readOwnFile(path: string, maxBytes: number): string | undefined {
+  try {
+    const own = Deno.lstatSync(path);
+    const isOwn = Deno.build.os === "windows" ||
+      own.uid === Deno.uid() && ((own.mode ?? 0) & 0o022) === 0;
+    const file = isOwn ? readRegular(path, own, maxBytes) : undefined;
+    return file?.kind === "text" ? file.text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Writes `text` to `path` at once: a reader sees the old content or the new, never a part. Makes
  * missing parent folders (private). The file gets exactly `mode`. A link at `path` is replaced by

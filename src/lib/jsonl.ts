@@ -62,10 +62,17 @@ function printable(json: string): string {
   return text;
 }
 
-/** One line of a stream, without its LF; `tooLong` is the size in bytes of one that was dropped. */
+/**
+ * One line of a stream, without its LF; `tooLong` is the size in bytes of one that was dropped, and `edges`
+ * are its first and last bytes.
+ */
 export type SplitLine =
   | { readonly bytes: Uint8Array; readonly ended: boolean }
-  | { readonly tooLong: number; readonly ended: boolean };
+  | {
+    readonly tooLong: number;
+    readonly edges: readonly [Uint8Array, Uint8Array];
+    readonly ended: boolean;
+  };
 
 /** Splits bytes on LF only, in constant memory beyond the longest line that is let through. */
 export interface LineSplitter {
@@ -75,18 +82,34 @@ export interface LineSplitter {
   end(): SplitLine | undefined;
 }
 
+const edgeBytes = 512;
+
 /** A splitter that drops lines of more than `maxBytes` bytes. */
 export function lineSplitter(maxBytes: number): LineSplitter {
   let pieces: Uint8Array[] = [];
   let length = 0;
+  /** Of a line that is dropped. */
+  let edges: [Uint8Array, Uint8Array] | undefined;
 
   function finish(last: Uint8Array, ended: boolean): SplitLine {
     const total = length + last.length;
-    const before = pieces;
+    if (total > maxBytes) drop(last);
+    const before = pieces, dropped = edges;
     pieces = [];
+    edges = undefined;
     length = 0;
-    if (total > maxBytes) return { tooLong: total, ended };
+    if (dropped !== undefined) return { tooLong: total, edges: dropped, ended };
     return { bytes: joinBytes([...before, last]), ended };
+  }
+
+  /** Keeps of the line no more than its edges, of which `piece` is the newest part. */
+  function drop(piece: Uint8Array): void {
+    edges ??= [
+      joinBytes([...pieces, piece.subarray(0, edgeBytes)]).slice(0, edgeBytes),
+      new Uint8Array(),
+    ];
+    edges[1] = joinBytes([edges[1], piece.subarray(-edgeBytes)]).slice(-edgeBytes);
+    pieces = [];
   }
 
   return {
@@ -102,7 +125,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
       if (from < chunk.length) {
         length += chunk.length - from;
         if (length <= maxBytes) pieces.push(chunk.slice(from));
-        else pieces = [];
+        else drop(chunk.subarray(from));
       }
       return lines;
     },

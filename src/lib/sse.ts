@@ -6,6 +6,8 @@ export interface SseEvent {
   readonly name: string;
   /** The `data:` lines, joined by newlines. */
   readonly data: string;
+  /** The `id:` field; absent where there was none. */
+  readonly id?: string;
 }
 
 export interface SseReader {
@@ -22,14 +24,23 @@ export class OversizedEvent extends Error {
 /** One event is far smaller; without a limit a broken server fills the memory. */
 const defaultMaxChars = 64 * 1024 * 1024;
 
-/** `comment` is called for each comment line: servers keep connections alive with them. */
+export interface SseOptions {
+  /** Called for each comment line: servers keep connections alive with them. */
+  comment?(): void;
+  /** Called for a `retry:` field: the milliseconds to wait before the stream is taken up again. */
+  retry?(ms: number): void;
+  readonly maxChars?: number;
+}
+
 export function sseReader(
   take: (event: SseEvent) => void,
-  { comment = () => {}, maxChars = defaultMaxChars }: { comment?(): void; maxChars?: number } = {},
+  { comment = () => {}, retry = () => {}, maxChars = defaultMaxChars }: SseOptions = {},
 ): SseReader {
   const parser = createParser({
     maxBufferSize: maxChars,
-    onEvent: ({ event, data }) => take({ name: event ?? "", data }),
+    onEvent: ({ event, data, id }) =>
+      take({ name: event ?? "", data, ...id === undefined ? {} : { id } }),
+    onRetry: retry,
     onComment: (text) => {
       // Some gateways forget the line end between a keep-alive comment and the data after it.
       const glued = text.indexOf("data: {");

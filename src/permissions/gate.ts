@@ -30,7 +30,7 @@ export interface GateOptions {
   readonly judge: JudgeCommand;
   readonly bounds: FileBounds;
   /** What the project's tools are compared with; absent where it is not trusted. */
-  readonly trust?: Pick<ProjectTrust, "ready" | "toolChanges"> | undefined;
+  readonly trust?: Pick<ProjectTrust, "ready" | "serverChanges" | "toolChanges"> | undefined;
   /** For what a person should know: an answer that could not be kept. */
   readonly notice?: (sentence: string) => void;
 }
@@ -71,8 +71,10 @@ async function changeOf(
   { origin }: AnyTool,
   { trust }: GateOptions,
 ): Promise<string | undefined> {
-  if (origin.kind !== "external" || origin.scope !== "project") return undefined;
-  const changes = await trust?.toolChanges() ?? [];
+  if (origin.kind === "built-in" || origin.kind === "extension") return undefined;
+  if (origin.scope !== "project") return undefined;
+  const changes = await (origin.kind === "mcp" ? trust?.serverChanges() : trust?.toolChanges()) ??
+    [];
   if (changes.length === 0) return undefined;
   const more = changes.length > maxNamed ? `, and ${changes.length - maxNamed} more` : "";
   const named = visibleText(changes.slice(0, maxNamed).join(", "));
@@ -104,7 +106,7 @@ async function decision(
   const canRemember = judgement.kind === "plain" && ownKey !== undefined;
   if (
     canRemember && askedBy === undefined &&
-    (options.session.has(key) || options.project?.has(key) || options.personal?.has(key))
+    coveringKeys(tool, key).some((one) => isGranted(one, options))
   ) return allowed;
   if (advice.isAllowed === true && judgement.kind !== "listed") return allowed;
   if (askedBy !== undefined && options.ask === undefined) {
@@ -124,6 +126,7 @@ async function decision(
     ...judgement.kind === "listed" && { danger: judgement.reason },
     ...judgement.kind === "involved" && { involved: true },
     ...askedBy !== undefined && { askedBy },
+    ...hasChanged(key, options) && { changed: true },
     canRemember,
     canRememberForProject: canRemember && options.project !== undefined,
   }, signal);
@@ -140,6 +143,22 @@ async function decision(
     default:
       return assertNever(answer);
   }
+}
+
+/** Of a server's tool also the keys that are written by hand: for any definition, and for all its tools. */
+function coveringKeys({ name, origin }: AnyTool, key: string): string[] {
+  return origin.kind === "mcp" ? [key, `tool:${name}`, `tool:mcp__${origin.server}__*`] : [key];
+}
+
+function isGranted(key: string, { session, project, personal }: GateOptions): boolean {
+  return session.has(key) || project?.has(key) === true || personal?.has(key) === true;
+}
+
+/** True where the same tool was granted as it was described before. */
+function hasChanged(key: string, { session, project }: GateOptions): boolean {
+  const [, name] = /^(tool:mcp__[^@]*@)[0-9a-f]{12}$/.exec(key) ?? [];
+  return name !== undefined &&
+    [...session.list(), ...project?.list() ?? []].some((one) => one.startsWith(name));
 }
 
 function whyNotCovered(judgement: Judgement, key: string): string {

@@ -1,8 +1,10 @@
 /** Records what trust holds for: what of a project's parts can run or redirect keys. */
+import { dirname } from "node:path";
 import { contentRecord } from "../host/content_digest.ts";
 import { kindAt } from "../host/folders.ts";
 import { commandOf, filesOfCommand } from "./command_files.ts";
 import type { ProjectPart } from "./project_parts.ts";
+import { serverFiles, serversIn } from "./server_commands.ts";
 
 /** One part as it was at one moment. */
 export interface PartRecord {
@@ -11,8 +13,8 @@ export interface PartRecord {
   readonly fingerprint: string;
   /** False where a file was so young that a later write might leave the same fingerprint. */
   readonly settled: boolean;
-  /** What its manifest runs. */
-  readonly command: readonly string[];
+  /** What its manifest runs, or the servers that it names. */
+  readonly commands: readonly (readonly string[])[];
 }
 
 /** By the part's name. */
@@ -46,19 +48,22 @@ const timeStepMs = 2000;
 /** One part as it is now. */
 export async function recordPart(place: PartPlace, name: string): Promise<PartRecord> {
   const startMs = Date.now();
+  const namesServers = serverFiles.some((file) => file === name);
   let manifest: Uint8Array | undefined;
   const record = startRecord(place, name, (file, bytes) => {
-    if (file === manifestName) manifest = bytes;
+    if (file === (namesServers ? "" : manifestName)) manifest = bytes;
   });
-  const command = manifest !== undefined && manifest.length <= maxManifestBytes
-    ? await commandOf(manifest)
-    : [];
-  addCommand(record, place, name, command);
+  const commands = manifest === undefined || manifest.length > maxManifestBytes
+    ? []
+    : namesServers
+    ? (await serversIn(new TextDecoder().decode(manifest))).map(({ words }) => words)
+    : [await commandOf(manifest)];
+  addCommands(record, place, name, commands);
   return {
     digest: record.digest(),
     fingerprint: record.fingerprint(),
     settled: record.newestMs < startMs - timeStepMs,
-    command,
+    commands,
   };
 }
 
@@ -66,7 +71,7 @@ export async function recordPart(place: PartPlace, name: string): Promise<PartRe
 export function looksUnchanged(place: PartPlace, name: string, before: PartRecord): boolean {
   if (!before.settled) return false;
   const record = startRecord(place, name);
-  addCommand(record, place, name, before.command);
+  addCommands(record, place, name, before.commands);
   return record.fingerprint() === before.fingerprint;
 }
 
@@ -94,14 +99,18 @@ function startRecord({ workspace }: PartPlace, name: string, seen?: Seen): Conte
   return record;
 }
 
-/** The files of the project that a manifest's command names beside what its own folder holds. */
-function addCommand(
+/** The files of the project that commands name beside what the part's own folder holds. */
+function addCommands(
   record: Content,
   { workspace, home }: PartPlace,
   name: string,
-  command: readonly string[],
+  commands: readonly (readonly string[])[],
 ): void {
-  const files = filesOfCommand(command, { workspace, folder: `${workspace}/${name}`, home });
-  if (files === undefined) return record.note(crypto.randomUUID());
-  for (const file of files) record.add(file, `./${file}`);
+  const path = `${workspace}/${name}`;
+  const folder = serverFiles.some((file) => file === name) ? dirname(path) : path;
+  for (const command of commands) {
+    const files = filesOfCommand(command, { workspace, folder, home });
+    if (files === undefined) return record.note(crypto.randomUUID());
+    for (const file of files) record.add(file, `./${file}`);
+  }
 }

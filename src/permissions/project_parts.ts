@@ -20,7 +20,9 @@ export interface OwnFolders {
 export function projectParts(workspace: string, own: OwnFolders = {}): ProjectPart[] {
   const users = [own.nimletHome, own.home === undefined ? undefined : join(own.home, ".agents")]
     .filter((path) => path !== undefined).map(realOf);
-  const parts: ProjectPart[] = [];
+  const parts: ProjectPart[] = kindAt(join(workspace, serverFile)) === "missing"
+    ? []
+    : [{ name: serverFile, covered: true }];
   for (const folder of [".agent", ".agents", ".nimlet"]) {
     const kind = kindAt(join(workspace, folder));
     if (kind !== "folder" && kind !== "link") continue;
@@ -29,6 +31,9 @@ export function projectParts(workspace: string, own: OwnFolders = {}): ProjectPa
   }
   return parts;
 }
+
+/** The servers of the project, in the form that many programs share. */
+const serverFile = ".mcp.json";
 
 const files = [
   { name: "config.json", covered: true },

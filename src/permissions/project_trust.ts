@@ -1,6 +1,7 @@
 /** Compares a project with what was trusted, at the moment when something of it is used. */
 import { looksUnchanged, type PartRecord, type PartRecords, recordPart } from "./part_digest.ts";
 import { projectParts } from "./project_parts.ts";
+import { serverFiles } from "./server_commands.ts";
 import { changesBetween, type TrustPlace } from "./trust.ts";
 
 export interface ProjectTrust {
@@ -8,6 +9,8 @@ export interface ProjectTrust {
   ready(): Promise<void>;
   /** `<part> was changed` and the like, for all of the project's tools and extensions. */
   toolChanges(): Promise<readonly string[]>;
+  /** The same for what names the project's servers, and the files that these run. */
+  serverChanges(): Promise<readonly string[]>;
   /** The same for one other part, as `.nimlet/config.json`. */
   changesOf(part: string): Promise<readonly string[]>;
 }
@@ -51,6 +54,7 @@ export function projectTrust(
   return {
     ready: async () => void await load(),
     toolChanges: () => changes(canRun),
+    serverChanges: () => changes((name) => serverFiles.some((file) => file === name)),
     changesOf: (part) => changes((name) => name === part),
   };
 }

@@ -1,4 +1,5 @@
 /** A conversation on scripted models, in a workspace and a home of its own. */
+import { mcpOwner } from "../../src/app/mcp.ts";
 import { createConversation } from "../../src/app/session/conversation.ts";
 import {
   type ConversationEnvironment,
@@ -74,7 +75,12 @@ export function withConversation(
       Promise.resolve(void events.push({ ...event, ids }))
     );
     const load = (changes: Partial<RunOptions> = {}) => {
-      const given: EnvironmentOptions = { runOptions: { ...options, ...changes }, host, person };
+      const given: EnvironmentOptions = {
+        runOptions: { ...options, ...changes },
+        host,
+        person,
+        mcp: mcpOwner(host, signal),
+      };
       return loadEnvironment(given, signal);
     };
     const make = ({ provider = "script", model = "m" }: { provider?: string; model?: string }) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { helpText } from "../../src/cli/help.ts";
 import { optionTable } from "../../src/cli/options.ts";
-import { version } from "../../src/cli/version.ts";
+import { version } from "../../src/lib/version.ts";
 
 Deno.test("the help names every option, each in one short line", () => {
   const help = helpText();

@@ -80,7 +80,9 @@ Deno.test("a piece that its owner reuses does not change the lines", async () =>
 Deno.test("a splitter drops an endless line as it comes", () => {
   const splitter = lineSplitter(100);
   for (let i = 0; i < 1000; i++) assert.deepEqual(splitter.push(new Uint8Array(1000)), []);
-  assert.deepEqual(splitter.end(), { tooLong: 1_000_000, ended: false });
+  const end = splitter.end();
+  assert.ok(end !== undefined && "tooLong" in end);
+  assert.deepEqual([end.tooLong, end.ended], [1_000_000, false]);
   assert.equal(splitter.end(), undefined);
 });
 
@@ -110,4 +112,25 @@ Deno.test("pieces of a text are encoded one after the other", () => {
   const encode = pieceEncoder();
   const bytes = [...textPieces(text)].map((piece) => encode(piece).slice());
   assert.ok(new TextDecoder().decode(joinBytes(bytes)) === text);
+});
+
+Deno.test("of a line that is too long its edges are kept", () => {
+  const splitter = lineSplitter(1000);
+  const encode = (text: string) => new TextEncoder().encode(text);
+  splitter.push(encode(`first${"x".repeat(900)}`));
+  for (let n = 0; n < 50; n++) splitter.push(encode("y".repeat(100)));
+  const [line, next] = splitter.push(encode("last\nok\n"));
+  assert.ok(line !== undefined && "tooLong" in line);
+  assert.equal(line.tooLong, 5909);
+  const [start, last] = line.edges.map((edge) => new TextDecoder().decode(edge));
+  assert.match(start!, /^firstx+$/);
+  assert.match(last!, /^y+last$/);
+  assert.ok(start!.length <= 512 && last!.length <= 512);
+  assert.deepEqual(next, { bytes: encode("ok"), ended: true });
+  const whole = splitter.push(encode(`a${"z".repeat(2000)}b\n`))[0]!;
+  assert.ok("tooLong" in whole);
+  assert.deepEqual(whole.edges.map((edge) => new TextDecoder().decode(edge)), [
+    `a${"z".repeat(511)}`,
+    `${"z".repeat(511)}b`,
+  ]);
 });

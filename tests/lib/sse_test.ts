@@ -17,7 +17,7 @@ const stream = "\ufeff: hello\r\nevent: a\r\ndata: 1\r\ndata:2\r\n\r\n" +
   "id: 7\nretry: 1\ndata:  ä🙂\n\n\n\ndata\n:\nevent: b\rdata: x\r\rdata: last";
 const expected: SseEvent[] = [
   { name: "a", data: "1\n2" },
-  { name: "", data: " ä🙂" },
+  { name: "", data: " ä🙂", id: "7" },
   { name: "b", data: "\nx" }, // a field without a value is an empty line
   { name: "", data: "last" },
 ];

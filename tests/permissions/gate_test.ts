@@ -313,7 +313,11 @@ Deno.test("a tool whose key comes to nothing is asked about nobody and denied", 
 /** A gate that knows of changed tools; `ask` answers with `answer`, where there is one. */
 function gateOfChanged(changes: readonly string[], options: Partial<GateOptions>) {
   return gateWith([], {
-    trust: { ready: () => Promise.resolve(), toolChanges: () => Promise.resolve(changes) },
+    trust: {
+      ready: () => Promise.resolve(),
+      toolChanges: () => Promise.resolve(changes),
+      serverChanges: () => Promise.resolve([]),
+    },
     approvesEverything: () => true,
     ...options,
   });
@@ -326,6 +330,7 @@ Deno.test("a project's tool that is not what was trusted is asked about each tim
     trust: {
       ready: () => Promise.resolve(),
       toolChanges: () => Promise.resolve([".nimlet/tools/a was changed"]),
+      serverChanges: () => Promise.resolve([]),
     },
     approvesEverything: () => true,
     session,

@@ -86,6 +86,12 @@ const broken: [string, Record<string, string>, RegExp][] = [
   ["a package that every start would load", {
     "src/lib/b.ts": 'import { parse } from "yaml"; export const b = parse;',
   }, /^src\/cli\/main\.ts -> src\/config\/a\.ts -> src\/lib\/b\.ts: loads yaml at the start/],
+  ["a room that most runs do not need", {
+    "src/lib/b.ts": "export const b = 1;",
+    "src/config/a.ts":
+      'import { m } from "../mcp/m.ts"; import { b } from "../lib/b.ts"; export const a = [m, b];',
+    "src/mcp/m.ts": "export const m = 1;",
+  }, /^src\/cli\/main\.ts -> src\/config\/a\.ts: loads src\/mcp\/m\.ts at the start/m],
   ["the machine by name", {
     "src/lib/b.ts": "export const b = Deno.pid;",
   }, /^src\/lib\/b\.ts:2: uses Deno/],

@@ -15,6 +15,7 @@ import type { RunOptions } from "../run_options.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import { currentOf } from "./current_session.ts";
 import type { EventStream } from "./event_stream.ts";
+import { instructionsOf, mcpReady } from "./mcp_ready.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
@@ -77,10 +78,11 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       ...parts.keepsChanges === true ? { fileChanged: current.changes.add } : {},
       emit,
       mode: () => mode,
+      toolsReady: (signal) => mcpReady(environment.mcp, mode, events, person, signal),
       async request(offered) {
         const level = thinking();
         return {
-          system: await systemPrompt(mode, offered),
+          system: await systemPrompt(mode, offered) + instructionsOf(environment.mcp),
           maxOutputTokens: settings()["agent.max_tokens"],
           ...(level === undefined ? {} : { thinking: level }),
         };
@@ -164,6 +166,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         usage,
         queued: queue.waiting,
         queueModes: queue.modes,
+        ...environment.mcp === undefined ? {} : { mcp: environment.mcp.toolset.states() },
       };
     },
 

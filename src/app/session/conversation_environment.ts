@@ -7,6 +7,8 @@ import { openEnvironment, type RunEnvironment } from "../environment.ts";
 import { loadProjectGrants } from "../grants.ts";
 import { loadPromptContext, type PromptContext } from "../prompt_context.ts";
 import type { RunOptions } from "../run_options.ts";
+import type { McpOwner } from "../mcp.ts";
+import { loadMcpTools, type McpTools } from "../mcp_tools.ts";
 import { loadTools } from "../toolset.ts";
 import { createCompactor, type PersonalCompactor } from "./compactor.ts";
 
@@ -15,6 +17,8 @@ export interface ConversationEnvironment extends RunEnvironment {
   /** Everything in effect, after `--tools`. */
   tools(): readonly AnyTool[];
   readonly compactor: PersonalCompactor;
+  /** The tools of MCP servers; absent where none is named. */
+  readonly mcp?: McpTools;
   /** Undefined where the project is not trusted. */
   readonly projectGrants: Grants | undefined;
 }
@@ -25,26 +29,40 @@ export interface EnvironmentOptions {
   readonly person: Person | undefined;
   /** Names of the front end's own commands, which win over prompt templates. */
   readonly commands?: readonly string[];
+  readonly mcp: McpOwner;
 }
 
 /** Throws `RunFailure` for a workspace, settings or tools that cannot be used. */
 export async function loadEnvironment(
-  { runOptions, host, person, commands }: EnvironmentOptions,
+  { runOptions, host, person, commands, mcp: owner }: EnvironmentOptions,
   signal: AbortSignal,
 ): Promise<ConversationEnvironment> {
   const environment = await openEnvironment(runOptions, host, person, signal);
   const promptContext = loadPromptContext(environment, commands);
-  const toolset = await loadTools(environment, promptContext.skills, runOptions.tools);
+  const mcp = await loadMcpTools(environment, owner, runOptions.tools);
+  mcp?.toolset.ready(runOptions.plan ? "plan" : "act", signal).catch(() => {
+    // the first request waits for the same, and reports it
+  });
+  const toolset = await loadTools(
+    environment,
+    promptContext.skills,
+    mcp?.otherTools ?? runOptions.tools,
+  );
   const { grants, warnings } = await loadProjectGrants(environment, person);
   return {
     ...environment,
     promptContext,
-    tools: () => toolset.tools,
+    tools: () =>
+      mcp === undefined
+        ? toolset.tools
+        : [...toolset.tools, ...mcp.toolset.tools(toolset.tools.length)],
+    ...mcp === undefined ? {} : { mcp },
     compactor: createCompactor(environment.config.settings),
     projectGrants: grants,
     notices: [
       ...environment.notices,
       ...toolset.warnings,
+      ...mcp?.warnings ?? [],
       ...await promptContext.notices(),
       ...warnings,
     ],

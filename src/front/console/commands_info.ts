@@ -1,8 +1,20 @@
 /** The console commands that show information. */
+import type { ToolOrigin } from "../../core/tool.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { helpLines } from "./help.ts";
 import { statsLines } from "./stats_lines.ts";
+
+function placeOf(origin: Exclude<ToolOrigin, { readonly kind: "built-in" }>): string {
+  switch (origin.kind) {
+    case "external":
+      return origin.manifest;
+    case "extension":
+      return `extension ${origin.name}`;
+    case "mcp":
+      return `mcp ${origin.server}`;
+  }
+}
 
 export const infoCommands: readonly Command[] = [
   {
@@ -23,9 +35,7 @@ export const infoCommands: readonly Command[] = [
       const width = Math.max(...tools.map(({ name }) => name.length));
       const lines = tools.map((tool) => {
         const { origin } = tool;
-        const from = origin.kind === "built-in"
-          ? ""
-          : ` (${origin.kind === "external" ? origin.manifest : `extension ${origin.name}`})`;
+        const from = origin.kind === "built-in" ? "" : ` (${placeOf(origin)})`;
         const capabilities = tool.capabilities.join(", ");
         return `${visible(tool.name).padEnd(width)}  ${capabilities}${dim(visible(from))}`;
       });

@@ -75,11 +75,13 @@ export function createPerson(options: PersonOptions): ConsolePerson {
 }
 
 function permissionHead(question: PermissionQuestion, style: Style): string {
-  const { tool, danger, involved } = question;
+  const { tool, danger, involved, changed } = question;
   const why = danger
     ? ` ${style.red(`(${visibleExact(danger)}: needs approval every time)`)}`
     : involved
     ? ` ${style.dim("(too involved to remember)")}`
+    : changed
+    ? ` ${style.red("(its definition has changed since it was allowed)")}`
     : "";
   return `${style.yellow("?")} ${style.bold(visibleExact(tool))} wants to run${why}`;
 }

@@ -42,6 +42,7 @@ export function rpcApprovals(
         ...(question.danger === undefined ? {} : { danger: question.danger }),
         ...(question.askedBy === undefined ? {} : { asked_by: question.askedBy.toWellFormed() }),
         ...(question.involved ? { involved: true } : {}),
+        ...(question.changed ? { changed: true } : {}),
         answers,
       });
       return await promise;

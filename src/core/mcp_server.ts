@@ -1,0 +1,82 @@
+/** A server of the Model Context Protocol as the settings name it. */
+
+export interface McpServerSettings {
+  readonly name: string;
+  readonly scope: "global" | "project";
+  /** The file that names it. */
+  readonly file: string;
+  /** Changes with whatever of the settings changes; may hold secrets. */
+  readonly identity: string;
+  readonly reach: McpProgram | McpAddress;
+  /** A run without its tools fails. */
+  readonly required: boolean;
+  readonly startupTimeoutSeconds: number;
+  readonly callTimeoutSeconds: number;
+  /** Patterns of the server's own names; absent: all. */
+  readonly tools?: readonly string[];
+  readonly excludeTools: readonly string[];
+  /** Patterns of tools that the person says only read. */
+  readonly planTools: readonly string[];
+  /** Take the server's instructions into the system prompt. */
+  readonly instructions: boolean;
+}
+
+/** A program that is started. */
+export interface McpProgram {
+  readonly kind: "stdio";
+  readonly command: readonly [string, ...string[]];
+  /** The command as it is written, no variable filled in. */
+  readonly written: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** What a program with a slash in its name is relative to. */
+  readonly folder: string;
+  /** Its environment without the mark of its process. Throws `RunFailure` for a reference that leads nowhere. */
+  env(): Record<string, string>;
+  /** Names of the variables that the settings give. */
+  readonly variables: readonly string[];
+}
+
+/** An address that is asked. */
+export interface McpAddress {
+  readonly kind: "http";
+  readonly url: string;
+  /** Throws `RunFailure` for a reference that leads nowhere, as `bearerToken` does. */
+  headers(): Record<string, string>;
+  readonly headerNames: readonly string[];
+  readonly bearerToken?: () => string;
+  readonly bearerCommand?: readonly string[];
+}
+
+/** A server that cannot be used, with the reason as a sentence that names it. */
+export interface McpServerFault {
+  readonly name: string;
+  readonly file: string;
+  readonly problem: string;
+}
+
+export interface McpServerList {
+  readonly servers: readonly McpServerSettings[];
+  readonly faults: readonly McpServerFault[];
+}
+
+/** How a server is, for people and programs. */
+export interface McpServerState {
+  readonly name: string;
+  /** remembered: its list is known, and it is not started */
+  readonly state: "remembered" | "waiting" | "starting" | "running" | "failed" | "ended";
+  readonly tools: number;
+  readonly error?: string;
+}
+
+const secretArgument = /^--?[\w-]*(?:token|key|secret|password)$/i;
+const secretWithin = /^(--?[\w-]*(?:token|key|secret|password)=)./i;
+const shownArguments = 2;
+
+/** A command without what may be secret: arguments after the second, and values of options named so. */
+export function shownCommand(command: readonly string[]): string[] {
+  const shown = command.slice(0, shownArguments + 1).map((word, index) =>
+    index > 0 && secretArgument.test(command[index - 1]!) ? "…" : word.replace(secretWithin, "$1…")
+  );
+  return command.length > shown.length ? [...shown, "…"] : shown;
+}

@@ -1,0 +1,20 @@
+/** Digests of what a server says: to know it again. */
+import { isJsonObject, type Json } from "../core/json.ts";
+
+/** SHA-256 in hex digits; a value that is no text is digested as its JSON with keys in order. */
+export async function digestOf(value: Json): Promise<string> {
+  const text = typeof value === "string" ? value : JSON.stringify(inOrder(value));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex();
+}
+
+/** The same definition written in another order of keys is the same. */
+function inOrder(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map((
+      [key, one],
+    ) => [key, inOrder(one)]),
+  );
+}

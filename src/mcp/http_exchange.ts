@@ -1,0 +1,152 @@
+/** One request to a server over HTTP: headers, credentials, redirects, and what a refusal says. */
+import { messageOf } from "../core/failure.ts";
+import { delay } from "../lib/delay.ts";
+import { McpFailure } from "./failure.ts";
+import { messagesIn, readError, type WireError } from "./protocol.ts";
+
+export interface Endpoint {
+  readonly url: string;
+  /** Those of the settings; asked for when they are used. */
+  headers(): Readonly<Record<string, string>>;
+  /** The token for `Authorization`; `renew` where the last one was refused. Absent: there is none. */
+  token?(renew: boolean, signal: AbortSignal): Promise<string>;
+  /** True where a second token may be another one. */
+  readonly canRenew: boolean;
+  readonly fetch: typeof fetch;
+}
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+const maxHops = 3;
+/** Beyond that a server that wants to be asked later is not waited for. */
+const longestRetrySeconds = 10;
+const maxRefusalBytes = 64 * 1024;
+
+export interface Exchange {
+  /** The answer, with any status. Rejects with `McpFailure` for a connection that fails or a redirect elsewhere. */
+  request(request: HttpRequest): Promise<Response>;
+}
+
+export function httpExchange(endpoint: Endpoint): Exchange {
+  let { url } = endpoint;
+
+  async function once(request: HttpRequest, renew: boolean): Promise<Response> {
+    const token = await endpoint.token?.(renew, request.signal);
+    for (let hops = 0;; hops++) {
+      const response = await send(request, token);
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      await response.body?.cancel();
+      const next = hops < maxHops ? sameServer(url, location, response.status) : undefined;
+      if (next === undefined) throw elsewhere(url, location, response.status);
+      // `/mcp` that wants to be `/mcp/`: known from now on
+      url = next;
+    }
+  }
+
+  async function send({ method, headers, body, signal }: HttpRequest, token: string | undefined) {
+    try {
+      return await endpoint.fetch(url, {
+        method,
+        signal,
+        ...body === undefined ? {} : { body },
+        // a redirect must not carry the headers elsewhere
+        redirect: "manual",
+        headers: {
+          ...endpoint.headers(),
+          ...token === undefined ? {} : { authorization: `Bearer ${token}` },
+          ...headers,
+        },
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw new McpFailure("gone", `cannot be reached: ${reasonOf(error)}`);
+    }
+  }
+
+  return {
+    async request(request) {
+      let response = await once(request, false);
+      if (response.status === 401 && endpoint.canRenew) {
+        await response.body?.cancel();
+        response = await once(request, true);
+      }
+      const seconds = Number(response.headers.get("retry-after") ?? NaN);
+      if ([429, 503].includes(response.status) && seconds >= 0 && seconds <= longestRetrySeconds) {
+        await response.body?.cancel();
+        await delay(seconds * 1000, request.signal);
+        response = await once(request, false);
+      }
+      return response;
+    },
+  };
+}
+
+/** Without the address, which may hold a secret. */
+function reasonOf(error: unknown): string {
+  const text = messageOf(error);
+  const cause =
+    /(?:: |\()([^():]*(?:refused|reset|timed out|unreachable|lookup|certificate)[^()]*)/i
+      .exec(text)?.[1];
+  return (cause ?? text.replace(/\bhttps?:\/\/\S+/g, "its address")).trim().slice(0, 200);
+}
+
+/** Where a redirect leads, if it stays at the origin, or goes from http to https of the same host. */
+function sameServer(from: string, location: string, status: number): string | undefined {
+  const old = new URL(from), next = URL.parse(location, from);
+  if (next === null || status !== 307 && status !== 308) return undefined;
+  const isUpgrade = old.protocol === "http:" && next.protocol === "https:" &&
+    old.hostname === next.hostname;
+  return next.origin === old.origin || isUpgrade ? next.href : undefined;
+}
+
+function elsewhere(from: string, location: string, status: number): McpFailure {
+  const next = URL.parse(location, from);
+  const where = next === null ? "an address that is none" : next.origin;
+  return new McpFailure("refused", `moved to ${where}: put that address into url`, { status });
+}
+
+/** What an answer that is no success says. */
+export async function refusalOf(response: Response, endpoint: Endpoint): Promise<McpFailure> {
+  const { status } = response;
+  const error = errorIn(await startOf(response));
+  const options = { status, ...error === undefined ? {} : { error } };
+  const words = error === undefined ? "" : `: ${error.message.slice(0, 500)}`;
+  if (status !== 401 && status !== 403) {
+    return new McpFailure("refused", `answered ${status}${words}`, options);
+  }
+  const hasCredentials = endpoint.token !== undefined ||
+    Object.keys(endpoint.headers()).some((name) => name.toLowerCase() === "authorization");
+  if (hasCredentials) {
+    return new McpFailure("refused", `refuses the credentials (${status})${words}`, options);
+  }
+  const named = /resource_metadata="?(https?:\/\/[^"\s,?#]+)/
+    .exec(response.headers.get("www-authenticate") ?? "")?.[1];
+  const login = named === undefined ? "" : `; it describes its login at ${named.slice(0, 200)}`;
+  const sentence = `wants a login (${status}): set bearer_token or bearer_command${login}`;
+  return new McpFailure("refused", sentence, options);
+}
+
+async function startOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length > maxRefusalBytes) break;
+    }
+  } catch {
+    // what came until then is enough
+  }
+  return text;
+}
+
+function errorIn(text: string): WireError | undefined {
+  const [message] = messagesIn(text) ?? [];
+  return message?.error === undefined ? undefined : readError(message.error);
+}

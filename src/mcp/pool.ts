@@ -1,0 +1,74 @@
+/** The servers of a program: each is started once, however often the settings are read again. */
+import { join } from "node:path";
+import type { McpServerList, McpServerSettings } from "../core/mcp_server.ts";
+import type { ResultRules } from "./call_result.ts";
+import { executableOf, reachServer, type Surroundings } from "./reach_server.ts";
+import { listKey, rememberedLists } from "./remembered.ts";
+import { type McpServer, mcpServer } from "./server.ts";
+import { type McpToolset, mcpToolset } from "./toolset.ts";
+
+export interface PoolParts extends Surroundings {
+  /** nimlet's own folder, where lists are remembered. */
+  readonly nimletHome: string | undefined;
+  readonly version: string;
+  readonly imageType: ResultRules["imageType"];
+}
+
+export interface McpPool {
+  /** The tools of the servers in `list`; those that are known already go on as they are. */
+  toolset(list: McpServerList, only: readonly string[] | undefined): Promise<McpToolset>;
+  /** Ends the servers that are not of `toolset`. */
+  retain(toolset: McpToolset | undefined): Promise<void>;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+export function mcpPool(parts: PoolParts): McpPool {
+  const { host, nimletHome, workspace, version } = parts;
+  const lists = rememberedLists(nimletHome && join(nimletHome, "cache", "mcp_tools.json"));
+  const servers = new Map<string, McpServer>();
+  const writes = new Set<Promise<void>>();
+
+  async function serverOf(settings: McpServerSettings): Promise<McpServer> {
+    const { reach } = settings;
+    const executable = reach.kind === "http" ? undefined : executableOf(reach, host, workspace);
+    const key = await listKey(settings, version, executable);
+    return mcpServer({
+      settings,
+      open: () => reachServer(settings, parts),
+      clock: host.clock,
+      version,
+      remembered: lists.get(key, reach.kind, host.clock.now()),
+      listed(known) {
+        const write = lists.set(key, known, host.clock.now());
+        writes.add(write);
+        void write.finally(() => writes.delete(write));
+      },
+    });
+  }
+
+  async function end(all: readonly McpServer[]): Promise<void> {
+    await Promise.all(all.map((server) => server.stop()));
+  }
+
+  return {
+    async toolset(list, only) {
+      const own: McpServer[] = [];
+      for (const settings of list.servers) {
+        const known = servers.get(settings.identity) ?? await serverOf(settings);
+        servers.set(settings.identity, known);
+        own.push(known);
+      }
+      return mcpToolset(own, list.faults, only, parts.imageType);
+    },
+    async retain(toolset) {
+      const gone = [...servers].filter(([, server]) => !toolset?.servers.includes(server));
+      for (const [identity] of gone) servers.delete(identity);
+      await end(gone.map(([, server]) => server));
+    },
+    async close() {
+      await end([...servers.values()]);
+      await Promise.all(writes);
+    },
+  };
+}

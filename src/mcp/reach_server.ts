@@ -1,0 +1,122 @@
+/** Starts a server's program, or reaches its address. */
+import { extname, resolve } from "node:path";
+import { type Host, ProcessStartError } from "../core/host.ts";
+import type { McpAddress, McpProgram, McpServerSettings } from "../core/mcp_server.ts";
+import { findProgram } from "../host/find_program.ts";
+import { httpFetch } from "../host/http_client.ts";
+import { McpFailure } from "./failure.ts";
+import { httpTransport } from "./http_transport.ts";
+import { stdioTransport } from "./stdio_transport.ts";
+import type { Transport } from "./transport.ts";
+
+export interface Surroundings {
+  readonly host: Host;
+  readonly workspace: string;
+  /** Ends all servers. */
+  readonly signal: AbortSignal;
+}
+
+/** Throws `ProcessStartError`, or `RunFailure` for a reference in the settings that leads nowhere. */
+export function reachServer(settings: McpServerSettings, around: Surroundings): Transport {
+  const { reach } = settings;
+  return reach.kind === "stdio" ? start(reach, around) : httpTransport(endpointOf(reach, around));
+}
+
+function start(program: McpProgram, { host, workspace, signal }: Surroundings): Transport {
+  const file = executableOf(program, host, workspace);
+  if (file === undefined) {
+    throw new ProcessStartError(
+      "not_found",
+      `${program.command[0]} cannot be started: no such program was found (PATH is that of nimlet)`,
+    );
+  }
+  const args = program.command.slice(1);
+  return stdioTransport(
+    {
+      ...host.platform === "windows" ? windowsLaunch(file, args) : { file, args },
+      cwd: program.cwd,
+      env: program.env(),
+    },
+    host.processes,
+    signal,
+  );
+}
+
+/** Absolute; undefined where there is none on PATH. */
+export function executableOf(
+  { command: [name], folder }: Pick<McpProgram, "command" | "folder">,
+  host: Pick<Host, "env" | "platform">,
+  workspace: string,
+): string | undefined {
+  return /[/\\]/.test(name)
+    ? resolve(folder, name)
+    : findProgram(host, name, workspace, extname(name) === "" ? [".exe", ".cmd", ".bat"] : [""]);
+}
+
+/** Scripts are run by `cmd.exe`, which reads some characters of arguments itself: those are refused. */
+function windowsLaunch(file: string, args: readonly string[]) {
+  if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args };
+  const odd = args.find((arg) => /["&|<>^%\r\n]/.test(arg));
+  if (odd === undefined) return { file: "cmd.exe", args: ["/d", "/c", file, ...args] };
+  throw new ProcessStartError(
+    "other",
+    `${file} cannot be started: it is a script, and cmd.exe would read ${
+      JSON.stringify(odd)
+    } itself`,
+  );
+}
+
+function endpointOf(address: McpAddress, around: Surroundings) {
+  const { bearerToken, bearerCommand } = address;
+  const token = bearerCommand === undefined ? undefined : commandToken(bearerCommand, around);
+  return {
+    url: address.url,
+    headers: address.headers,
+    ...bearerToken !== undefined
+      ? { token: () => Promise.resolve(bearerToken()) }
+      : token === undefined
+      ? {}
+      : { token },
+    canRenew: token !== undefined,
+    fetch: httpFetch(around.host.env),
+  };
+}
+
+const tokenTimeoutMs = 30_000, maxTokenBytes = 64 * 1024;
+
+/** The token that a command prints; it is asked for once, and again where the token was refused. */
+function commandToken(command: readonly string[], { host, workspace }: Surroundings) {
+  const [name = "", ...args] = command;
+  let token: Promise<string> | undefined;
+  const wrong = (problem: string) =>
+    new McpFailure("refused", `cannot be asked: bearer_command ${name} ${problem}`, {
+      status: 401,
+    });
+  const ask = async (signal: AbortSignal): Promise<string> => {
+    const file = executableOf({ command: [name], folder: workspace }, host, workspace);
+    if (file === undefined) throw wrong("was not found on PATH");
+    const { end, exitCode, stdout, stderr } = await host.processes.run({
+      file,
+      args,
+      cwd: workspace,
+      env: host.env.all(),
+      timeoutMs: tokenTimeoutMs,
+      maxOutputBytes: maxTokenBytes,
+    }, signal);
+    if (end !== "exited") throw wrong(`did not end by itself (${end})`);
+    if (exitCode !== 0) {
+      throw wrong(`exited with status ${exitCode}: ${stderr.text.trim().slice(-500)}`);
+    }
+    const found = stdout.text.trim();
+    if (!/^[\x21-\x7e]+$/.test(found)) throw wrong("did not print one token");
+    return found;
+  };
+  return (renew: boolean, signal: AbortSignal): Promise<string> => {
+    if (renew) token = undefined;
+    const asked = token ??= ask(signal).catch((error) => {
+      token = undefined;
+      throw error;
+    });
+    return asked;
+  };
+}

@@ -1,0 +1,243 @@
+/** One server of a run: when it is started, what it offers, and that a call reaches it at most once. */
+import type { Clock } from "../core/host.ts";
+import { messageOf } from "../core/failure.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { McpServerSettings, McpServerState } from "../core/mcp_server.ts";
+import { within } from "../lib/within.ts";
+import { unlessAborted } from "../lib/unless_aborted.ts";
+import { McpFailure, ToolChanged } from "./failure.ts";
+import { greet, type Greeting } from "./handshake.ts";
+import { parameterHeaders } from "./header_parameters.ts";
+import { StartFailure, startProblem, tooOften } from "./start_failure.ts";
+import { openSession, type RequestOptions, type Session } from "./session.ts";
+import { fetchTools, type ServerTool, type ToolList } from "./tool_list.ts";
+import type { Transport } from "./transport.ts";
+
+/** What is known of a server. */
+export interface KnownServer extends ToolList {
+  readonly revision: string;
+  /** Its own name and version. */
+  readonly server: string;
+  readonly instructions: string;
+}
+
+export interface ServerParts {
+  readonly settings: McpServerSettings;
+  /** Starts or reaches it. Throws a sentence that says why it cannot be. */
+  open(): Transport;
+  readonly clock: Clock;
+  /** Of this program. */
+  readonly version: string;
+  readonly remembered: KnownServer | undefined;
+  /** Called with each list that the server itself has given. */
+  listed(known: KnownServer): void;
+}
+
+export interface McpServer {
+  readonly settings: McpServerSettings;
+  readonly known: KnownServer | undefined;
+  readonly state: McpServerState["state"];
+  /** Why it could not be started or listed, as a sentence. */
+  readonly error: string | undefined;
+  readonly words: Transport["words"];
+  /** Settles when the list is known and current: starts the server only where it has to. */
+  list(): Promise<void>;
+  /** Starts it, or asks it again: what it says now. Rejects with the sentence. */
+  refresh(): Promise<void>;
+  /** Rejects with `McpFailure`, `ToolChanged`, or an error whose message says why there is no start. */
+  call(tool: ServerTool, input: JsonObject, options: CallOptions): Promise<unknown>;
+  /** Ends it until the next call; forgets that it failed. */
+  stop(): Promise<void>;
+}
+
+export type CallOptions =
+  & Required<Pick<RequestOptions, "onProgress">>
+  & { readonly signal: AbortSignal };
+
+interface Running {
+  readonly session: Session;
+  readonly transport: Transport;
+  readonly greeting: Greeting;
+}
+
+const maxStarts = 3, startsWithinMs = 60_000;
+const maxSilentCalls = 2;
+/** A call may go on for so many times its limit as long as there is progress. */
+const longestCalls = 30, longestCallMs = 86_400_000;
+
+export function mcpServer(parts: ServerParts): McpServer {
+  const { settings, clock } = parts;
+  const callMs = settings.callTimeoutSeconds * 1000;
+  let known = parts.remembered, error: string | undefined;
+  let running: Promise<Running> | undefined, isUp = false, hasRun = false, hasFailed = false;
+  let isStale = false, silentCalls = 0, again: Promise<void> | undefined;
+  let words: Transport["words"] = { errors: "", strayLines: [] };
+  let current: Transport | undefined;
+  const starts: number[] = [];
+
+  /** One start for all who wait; one that failed is forgotten. */
+  function up(): Promise<Running> {
+    if (running !== undefined) return running;
+    const mine = start().catch((reason) => {
+      if (running === mine) running = undefined;
+      hasFailed = true;
+      error = (reason as Error).message;
+      throw reason;
+    });
+    return running = mine;
+  }
+
+  async function start(): Promise<Running> {
+    const now = clock.monotonic();
+    while (now - starts[0]! > startsWithinMs) starts.shift();
+    if (starts.length >= maxStarts) throw new StartFailure(tooOften(settings.name, maxStarts));
+    starts.push(now);
+    const transport = parts.open();
+    current = transport;
+    const begin = async (): Promise<Running> => {
+      const session = openSession(transport, parts.version, {
+        listChanged: () => isStale = true,
+        closed: () => forget(transport),
+      });
+      const greeting = await greet(session, {});
+      const one = { session, transport, greeting };
+      await takeList(one);
+      return one;
+    };
+    try {
+      const one = await withinStart(begin());
+      if (current !== transport) throw new McpFailure("gone", "ended");
+      isUp = hasRun = true;
+      hasFailed = false;
+      error = undefined;
+      return one;
+    } catch (reason) {
+      if (current === transport) current = undefined;
+      await transport.close();
+      throw new StartFailure(startProblem(settings.name, reason, transport.words.errors));
+    } finally {
+      words = transport.words;
+    }
+  }
+
+  function forget(transport: Transport): void {
+    words = transport.words;
+    if (current !== transport) return;
+    running = current = undefined;
+    isUp = false;
+  }
+
+  async function takeList({ session, greeting }: Pick<Running, "session" | "greeting">) {
+    isStale = false;
+    const list = greeting.hasTools
+      ? await fetchTools(session, {}, settings.reach.kind === "http")
+      : { tools: [], warnings: [] };
+    const { revision, server, instructions } = greeting;
+    known = { ...list, revision, server, instructions };
+    parts.listed(known);
+  }
+
+  /** A session that the server has forgotten is begun anew; its list may be another one by now. */
+  function renewed(one: Running): Promise<void> {
+    return again ??= (async () => {
+      const greeting = await greet(one.session, {});
+      await takeList({ ...one, greeting });
+    })().finally(() => again = undefined);
+  }
+
+  async function end(): Promise<void> {
+    const last = running;
+    running = current = undefined;
+    isUp = false;
+    await last?.then(({ transport }) => transport.close(), () => {});
+  }
+
+  function assertOffered(tool: ServerTool): void {
+    const now = known?.tools.find(({ name }) => name === tool.name);
+    if (now === undefined) throw new ToolChanged("gone");
+    if (now.digest !== tool.digest) throw new ToolChanged("changed");
+  }
+
+  function withinStart<T>(work: Promise<T>): Promise<T> {
+    const { name, startupTimeoutSeconds: seconds } = settings;
+    const key = `mcp.servers.${name}.startup_timeout_seconds`;
+    return within(
+      seconds * 1000,
+      work,
+      () => new McpFailure("time-out", `no answer within ${seconds} s; ${key} sets the limit`),
+    );
+  }
+
+  async function ask(one: Running, tool: ServerTool, input: JsonObject, options: CallOptions) {
+    const headers = tool.headers.length === 0 ? undefined : parameterHeaders(tool.headers, input);
+    return await one.session.ask("tools/call", { name: tool.name, arguments: input }, {
+      ...options,
+      silenceMs: callMs,
+      longestMs: Math.min(callMs * longestCalls, longestCallMs),
+      headers,
+    });
+  }
+
+  return {
+    settings,
+    get known() {
+      return known;
+    },
+    get state() {
+      if (isUp) return "running";
+      if (running !== undefined) return "starting";
+      if (hasFailed) return "failed";
+      if (hasRun) return "ended";
+      return known === undefined ? "waiting" : "remembered";
+    },
+    get error() {
+      return error;
+    },
+    get words() {
+      return current?.words ?? words;
+    },
+    async list() {
+      const isNeeded = settings.required ? !hasRun : known === undefined && !hasFailed;
+      if (isNeeded) await up();
+      if (!isStale || running === undefined) return;
+      try {
+        await withinStart(takeList(await running));
+      } catch (reason) {
+        error = `mcp server ${settings.name}: ${messageOf(reason)}`;
+      }
+    },
+    async refresh() {
+      if (running === undefined) return void await up();
+      await withinStart(takeList(await running));
+    },
+    async call(tool, input, options) {
+      const one = await unlessAborted(up(), options.signal);
+      assertOffered(tool);
+      try {
+        const answer = await ask(one, tool, input, options).catch(async (reason) => {
+          if (!(reason instanceof McpFailure) || reason.kind !== "session gone") throw reason;
+          // refused before it was looked at: asking again does nothing twice
+          await withinStart(renewed(one));
+          assertOffered(tool);
+          return await ask(one, tool, input, options);
+        });
+        silentCalls = 0;
+        return answer;
+      } catch (reason) {
+        const isLate = reason instanceof McpFailure && reason.kind === "time-out";
+        silentCalls = isLate ? silentCalls + 1 : 0;
+        if (silentCalls >= maxSilentCalls) {
+          silentCalls = 0;
+          await end();
+        }
+        throw reason;
+      }
+    },
+    async stop() {
+      starts.length = 0;
+      hasFailed = false;
+      error = undefined;
+      await end();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** A server that is a program: messages are lines on its stdin and stdout. */
+import type { OpenProcess, OpenProcessSpec, Processes, ProcessExit } from "../core/host.ts";
+import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
+import { McpFailure } from "./failure.ts";
+import { maxMessageBytes, messagesIn } from "./protocol.ts";
+import type { Transport, TransportEvents } from "./transport.ts";
+
+export type ServerProgram = Pick<OpenProcessSpec, "file" | "args" | "cwd" | "env">;
+
+const keptErrorBytes = 16 * 1024;
+const keptStrayLines = 20, strayLineChars = 500;
+/** A server that does not read may not fill the memory with what waits for it. */
+const maxWaitingWrites = 200;
+
+/** Starts it. Throws `ProcessStartError`, or the reason of a signal that has aborted. */
+export function stdioTransport(
+  program: ServerProgram,
+  processes: Processes,
+  signal: AbortSignal,
+): Transport {
+  let events: TransportEvents | undefined;
+  const early: ((events: TransportEvents) => void)[] = [];
+  const announce = (what: (events: TransportEvents) => void) => {
+    if (events === undefined) early.push(what);
+    else what(events);
+  };
+  const strayLines: string[] = [];
+  const splitter = lineSplitter(maxMessageBytes);
+  const child: OpenProcess = processes.open({
+    ...program,
+    maxErrorBytes: keptErrorBytes,
+    onOutput: (bytes) => splitter.push(bytes).forEach(take),
+  }, signal);
+
+  function take(line: SplitLine): void {
+    if ("tooLong" in line) {
+      const id = idIn(line.edges);
+      return announce((to) => to.tooLarge(line.tooLong, id));
+    }
+    const text = decoder.decode(line.bytes);
+    const messages = messagesIn(text);
+    if (messages !== undefined) {
+      for (const message of messages) announce((to) => to.message(message));
+    } else if (text.trim() !== "" && strayLines.length < keptStrayLines) {
+      strayLines.push(text.trim().slice(0, strayLineChars));
+    }
+  }
+
+  void child.exited.then((exit) => {
+    const rest = splitter.end();
+    if (rest !== undefined) take(rest);
+    announce((to) => to.closed(endOf(exit)));
+  });
+
+  let waiting = 0, lastWrite: Promise<void> = Promise.resolve();
+  return {
+    open(given) {
+      events = given;
+      for (const what of early.splice(0)) what(given);
+    },
+    async send(message) {
+      if (waiting >= maxWaitingWrites) throw new McpFailure("protocol", "reads nothing any more");
+      waiting++;
+      const bytes = encoder.encode(`${JSON.stringify(message)}\n`);
+      // whole lines, one after the other; of a server that is gone `closed` tells
+      lastWrite = lastWrite.then(() => child.write(bytes)).catch(() => {});
+      await lastWrite;
+      waiting--;
+    },
+    settle() {},
+    close: () => child.end(),
+    cancelsByClosing: false,
+    get words() {
+      return { errors: child.errorText, strayLines };
+    },
+  };
+}
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+function endOf({ exitCode, signal }: ProcessExit): string {
+  return signal === undefined ? `exited with status ${exitCode}` : `was ended by ${signal}`;
+}
+
+/** The id of a message of which only its first and last bytes are known. */
+function idIn(edges: readonly Uint8Array[]): number | undefined {
+  for (const edge of edges) {
+    const found = /"id"\s*:\s*"?(\d+)/.exec(decoder.decode(edge))?.[1];
+    if (found !== undefined) return Number(found);
+  }
+  return undefined;
+}

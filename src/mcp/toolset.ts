@@ -1,0 +1,165 @@
+/** The tools of all servers of a run: which are offered, under which names, and what is wrong with them. */
+import type { Mode } from "../core/capability.ts";
+import { RunFailure } from "../core/failure.ts";
+import type { McpServerFault, McpServerState } from "../core/mcp_server.ts";
+import type { AnyTool } from "../core/tool.ts";
+import { headOf } from "../lib/well_formed.ts";
+import { unlessAborted } from "../lib/unless_aborted.ts";
+import { boundedCheck } from "../schemas/bounded_check.ts";
+import { draftOf } from "../schemas/check_schema.ts";
+import type { ResultRules } from "./call_result.ts";
+import { cleanText } from "./clean_text.ts";
+import { matchesAny } from "./patterns.ts";
+import type { KnownServer, McpServer } from "./server.ts";
+import { serverTool } from "./server_tool.ts";
+import { namePrefix, toolNames } from "./tool_names.ts";
+
+export interface McpToolset {
+  /** By name. */
+  readonly servers: readonly McpServer[];
+  readonly faults: readonly McpServerFault[];
+  /**
+   * Resolves when each list that `mode` needs is known and current, or cannot be had. Throws `RunFailure`
+   * where a required server is not there, or `--tools` names a tool that is not.
+   */
+  ready(mode: Mode, signal: AbortSignal): Promise<void>;
+  /** The same for all servers, with lists as they are now. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** Those that are waited for. */
+  waitingFor(mode: Mode): readonly string[];
+  /** What is offered now, where `others` tools are offered already. */
+  tools(others: number): readonly AnyTool[];
+  /** What a person should know and was not told yet, one sentence each. */
+  takeNotices(): readonly string[];
+  states(): readonly McpServerState[];
+  /** For the system prompt, from servers whose settings want it; "" for none. */
+  instructions(): string;
+}
+
+/** Providers take no more in one request. */
+const maxToolsInAll = 128;
+const maxInstructionBytes = 2048;
+
+export function mcpToolset(
+  given: readonly McpServer[],
+  faults: readonly McpServerFault[],
+  only: readonly string[] | undefined,
+  imageType: ResultRules["imageType"],
+): McpToolset {
+  const servers = [...given].sort((a, b) => a.settings.name < b.settings.name ? -1 : 1);
+  const offered = new Map<KnownServer, readonly AnyTool[]>();
+  const notices = faults.map(({ problem }) => problem);
+  const told = new Set<string>(notices);
+  const tell = (notice: string) => {
+    if (!told.has(notice)) notices.push(notice);
+    told.add(notice);
+  };
+
+  const isWanted = ({ settings: { name } }: McpServer) =>
+    only === undefined ||
+    only.some((one) => one === `mcp__${name}` || one.startsWith(namePrefix(name)));
+  /** A server of which nothing is offered is not started. */
+  const isNeeded = (server: McpServer, mode: Mode) =>
+    isWanted(server) &&
+    (mode === "act" || server.settings.planTools.length > 0 || server.settings.required);
+
+  async function takeTools(server: McpServer): Promise<void> {
+    const { settings, known } = server;
+    if (known === undefined || offered.has(known)) return;
+    const wanted = known.tools.filter(({ name }) =>
+      (settings.tools === undefined || matchesAny(settings.tools, name)) &&
+      !matchesAny(settings.excludeTools, name)
+    );
+    const names = await toolNames(settings.name, wanted.map(({ name }) => name));
+    const tools = wanted.map((tool, index) => {
+      const checked = boundedCheck(tool.inputSchema, draftOf(tool.inputSchema) ?? "2020-12");
+      return serverTool(server, tool, names[index]!, checked, imageType);
+    });
+    offered.set(known, tools);
+    for (const warning of known.warnings) tell(`mcp server ${settings.name}: ${warning}`);
+  }
+
+  function assertKnownNames(): void {
+    const names = servers.flatMap(({ known }) =>
+      known === undefined ? [] : offered.get(known) ?? []
+    )
+      .map(({ name }) => name);
+    for (const name of only ?? []) {
+      const server = servers.find(({ settings }) => name.startsWith(namePrefix(settings.name)));
+      if (server?.known === undefined || names.includes(name)) continue;
+      const own = names.filter((one) => one.startsWith(namePrefix(server.settings.name)));
+      throw new RunFailure(
+        "usage",
+        `--tools: there is no tool named ${
+          JSON.stringify(name)
+        }; those of ${server.settings.name} are ${own.join(", ") || "none"}`,
+      );
+    }
+  }
+
+  async function settle(
+    needed: readonly McpServer[],
+    ask: (server: McpServer) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const asked = needed.map((server) =>
+      ask(server).catch((error: Error) => {
+        if (server.settings.required) throw new RunFailure("config", error.message);
+        tell(error.message);
+      })
+    );
+    // all are waited for, so that what fails is reported whatever comes first
+    const ends = await unlessAborted(Promise.allSettled(asked), signal);
+    for (const server of needed) {
+      await takeTools(server);
+      if (server.error !== undefined && server.state !== "failed") tell(server.error);
+    }
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    assertKnownNames();
+  }
+
+  return {
+    servers,
+    faults,
+    ready: (mode, signal) =>
+      settle(servers.filter((server) => isNeeded(server, mode)), (server) => server.list(), signal),
+    refresh: (signal) => settle(servers.filter(isWanted), (server) => server.refresh(), signal),
+    waitingFor: (mode) =>
+      servers.filter((server) => isNeeded(server, mode) && server.state === "starting")
+        .map(({ settings }) => settings.name),
+    tools(others) {
+      const all = servers.filter(isWanted).flatMap((server) => {
+        const { known, settings } = server;
+        const tools = known === undefined ? [] : offered.get(known) ?? [];
+        return only === undefined || only.includes(`mcp__${settings.name}`)
+          ? tools
+          : tools.filter(({ name }) => only.includes(name));
+      });
+      const room = Math.max(0, maxToolsInAll - others);
+      if (all.length > room) {
+        const left = all.slice(room);
+        tell(
+          `mcp: ${left.length} of ${all.length} tools are left out, from ${
+            left[0]!.name
+          } on, as a request ` +
+            `takes ${maxToolsInAll} in all; choose with mcp.servers.<name>.tools`,
+        );
+      }
+      return all.slice(0, room);
+    },
+    takeNotices: () => notices.splice(0),
+    states: () =>
+      servers.map(({ settings, state, known, error }) => ({
+        name: settings.name,
+        state,
+        tools: known?.tools.length ?? 0,
+        ...error === undefined ? {} : { error: error.split("\n")[0]! },
+      })),
+    instructions: () =>
+      servers.filter(({ settings }) => settings.instructions)
+        .map(({ settings, known }) => {
+          const text = headOf(cleanText(known?.instructions ?? "").trim(), maxInstructionBytes);
+          return text === "" ? "" : `\n\nInstructions of the MCP server ${settings.name}:\n${text}`;
+        }).join(""),
+  };
+}

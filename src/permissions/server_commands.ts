@@ -1,0 +1,52 @@
+/** What a project's files say of MCP servers: the commands that they run, and the addresses that are asked. */
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { readUnlinkedFile } from "../host/state_files.ts";
+import { parseLenient } from "../lib/lenient_json.ts";
+
+/** The files of a project that can name servers, relative to it. */
+export const serverFiles = [".mcp.json", ".nimlet/config.json"] as const;
+
+const maxFileBytes = 1024 * 1024;
+const maxServers = 100;
+
+export interface NamedServer {
+  readonly name: string;
+  /** The program, its arguments, and what else can name a file: the folder it runs in, its variables. */
+  readonly words: readonly string[];
+  /** Command line or address, for people; not escaped. */
+  readonly shown: string;
+}
+
+/** The servers that the text of such a file names; none where it cannot be read. */
+export async function serversIn(text: string): Promise<NamedServer[]> {
+  const parsed = await parseLenient(text.replace(/^\ufeff/, ""));
+  const root = "value" in parsed && isJsonObject(parsed.value) ? parsed.value : {};
+  const own = isJsonObject(root.mcp) && isJsonObject(root.mcp.servers) ? root.mcp.servers : {};
+  const shared = isJsonObject(root.mcpServers) ? root.mcpServers : {};
+  return [...Object.entries(own), ...Object.entries(shared)].slice(0, maxServers)
+    .flatMap(([name, entry]) => isJsonObject(entry) ? [serverOf(name, entry)] : []);
+}
+
+function serverOf(name: string, { command, args, cwd, env, url }: JsonObject): NamedServer {
+  const line = [command ?? [], args ?? []].flat().filter(isText);
+  const variables = isJsonObject(env) ? Object.values(env).filter(isText) : [];
+  const words = line.length === 0 ? [] : [...line, ...isText(cwd) ? [cwd] : [], ...variables];
+  return { name, words, shown: isText(url) && line.length === 0 ? url : line.join(" ") };
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string";
+}
+
+/** One line a server that the project in `workspace` names, for the question about trust. */
+export async function serverLines(workspace: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const file of serverFiles) {
+    const read = readUnlinkedFile(`${workspace}/${file}`, maxFileBytes);
+    if (read.kind !== "text") continue;
+    for (const { name, shown } of await serversIn(read.text)) {
+      lines.push(`mcp server ${name}: ${shown}`);
+    }
+  }
+  return lines;
+}

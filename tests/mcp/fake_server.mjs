@@ -1,0 +1,251 @@
+// A server on stdio that misbehaves on demand: fake_server.mjs <scenario,...>
+import { Buffer } from "node:buffer";
+import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import process from "node:process";
+
+const scenarios = new Set((process.argv[2] ?? "").split(","));
+const has = (name) => scenarios.has(name);
+const log = process.env.FAKE_LOG;
+const note = (text) => log && appendFileSync(log, `${text}\n`);
+note(`started ${process.pid}`);
+
+const write = (message) =>
+  process.stdout.write(
+    `${JSON.stringify({ jsonrpc: "2.0", ...message })}${has("crlf") ? "\r\n" : "\n"}`,
+  );
+const reply = (id, result) => write({ id: has("text_ids") ? String(id) : id, result });
+const fail = (id, code, message) => write({ id, error: { code, message } });
+const text = (value, more = {}) => ({ content: [{ type: "text", text: value }], ...more });
+const object = { type: "object", properties: {} };
+const tool = (name, more = {}) => ({
+  name,
+  description: `${name} it`,
+  inputSchema: object,
+  ...more,
+});
+
+if (has("banner")) process.stdout.write("Fake server is ready\n\n{ not json\n");
+if (has("bom")) process.stdout.write("\ufeff");
+if (has("deaf")) process.on("SIGTERM", () => note("TERM"));
+if (has("grandchild") || has("stray")) {
+  const child = spawn("sleep", ["300"], { stdio: "ignore", detached: has("stray") });
+  note(`grandchild ${child.pid}`);
+  child.unref();
+}
+if (has("early_exit")) {
+  process.stderr.write("no such module: left-pad\n");
+  process.exit(7);
+}
+
+let tools = [
+  tool("echo", {
+    description: has("other_words") ? "Echo, and more." : "Echoes a text.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  }),
+  tool("read", { annotations: { readOnlyHint: true } }),
+];
+if (!has("few")) {
+  for (
+    const name of [
+      ...["slow", "crash", "huge", "env", "mixed", "broken", "ask", "grow", "wrong", "silent"],
+      ...["twice", "empty"],
+    ]
+  ) tools.push(tool(name));
+}
+if (has("bad_tools")) {
+  const refers = { type: "object", properties: { a: { $ref: "https://x.example/s" } } };
+  tools.push(
+    tool("schema_is_text", { inputSchema: { type: "string" } }),
+    { name: "no_schema", description: "has none" },
+    tool("required_inside", { inputSchema: { type: "object", properties: { required: ["x"] } } }),
+    tool("echo"),
+    tool("no_type", { inputSchema: { properties: { a: { type: "string" } } } }),
+    tool("outside", { inputSchema: refers }),
+    tool("hints", { annotations: { readOnlyHint: "yes" } }),
+    null,
+    7,
+    { description: "no name" },
+  );
+}
+if (has("odd_names")) {
+  tools = [tool("a.b"), tool("a/b"), tool("A_B"), tool("a_b"), tool("x".repeat(90))];
+}
+if (has("reversed")) tools.reverse();
+if (has("odd_schema")) {
+  tools = [tool("odd", {
+    inputSchema: {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      anyOf: [
+        { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+        { type: "object", properties: { names: { type: "array" } }, required: ["names"] },
+      ],
+    },
+  })];
+}
+const evil = "\u{e0041}\u{e0042}\u202e\u200b\x1b[31m";
+if (has("hidden_text")) {
+  const described = { a: { type: "string", description: `a${evil}b` } };
+  tools = [
+    tool("hide", {
+      description: `fine${evil} text`,
+      inputSchema: { type: "object", properties: described },
+    }),
+    tool(`na${evil}me`),
+    tool("link"),
+    tool("wrong"),
+  ];
+}
+if (has("typed")) {
+  const outputSchema = { type: "object", properties: { n: { type: "number" } } };
+  tools = [tool("typed", { outputSchema })];
+}
+if (has("many")) {
+  tools = Array.from({ length: 150 }, (_, n) => tool(`t${String(n).padStart(3, "0")}`));
+}
+
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9" +
+  "awAAAABJRU5ErkJggg==";
+const running = new Map();
+
+function call(id, { name, arguments: args = {}, _meta }) {
+  note(`call ${name} ${JSON.stringify(args)}`);
+  switch (name) {
+    case "echo":
+      return reply(id, text(String(args.text)));
+    case "slow": {
+      let n = 0;
+      const timer = setInterval(() => {
+        n++;
+        const params = {
+          progressToken: _meta.progressToken,
+          progress: n,
+          total: 100,
+          message: "on",
+        };
+        write({ method: "notifications/progress", params });
+        if (n !== args.parts) return;
+        clearInterval(timer);
+        reply(id, text("slow is done"));
+      }, args.every ?? 100);
+      return running.set(id, timer);
+    }
+    case "silent":
+      return;
+    case "empty":
+      return reply(id, {});
+    case "twice":
+      reply(id, text("first"));
+      return reply(id, text("second"));
+    case "crash":
+      process.stderr.write("segfault, more or less\n");
+      return process.exit(3);
+    case "huge":
+      return reply(id, text("x".repeat(args.bytes ?? 50_000_000)));
+    case "env":
+      return reply(id, text(JSON.stringify({ ...process.env, cwd: process.cwd() })));
+    case "mixed":
+      return reply(id, {
+        content: [
+          { type: "text", text: "first" },
+          { type: "image", data: picture, mimeType: "image/png" },
+          { type: "image", data: "bm8gcGljdHVyZQ==", mimeType: "image/png" },
+          { type: "audio", data: "AAAA", mimeType: "audio/wav" },
+          { type: "resource_link", uri: "file:///x/y.txt", name: "y", description: "why" },
+          {
+            type: "resource",
+            resource: { uri: "mem://1", mimeType: "text/plain", text: "inside" },
+          },
+          {
+            type: "resource",
+            resource: { uri: "mem://2", mimeType: "application/pdf", blob: "JVBERg==" },
+          },
+          { type: "hologram", data: 1 },
+        ],
+        structuredContent: { base64: picture },
+      });
+    case "typed":
+      return reply(id, text("kept?", { structuredContent: { n: "no number" } }));
+    case "broken":
+      return reply(id, text("it did not work", { isError: true }));
+    case "wrong":
+      return fail(id, -32602, `no${evil} such thing`);
+    case "link":
+      return reply(id, { content: [{ type: "resource_link", uri: `file:///${evil}x` }] });
+    case "ask":
+      write({ id: "s1", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });
+      write({ id: "s2", method: "roots/list" });
+      write({ id: "s3", method: "ping" });
+      return running.set("asked", { id, answers: [] });
+    case "grow":
+      tools = [...tools, tool("late")];
+      write({ method: "notifications/tools/list_changed" });
+      return reply(id, text("grown"));
+    default:
+      return reply(id, text(`${name} was called`));
+  }
+}
+
+function handle(message) {
+  const { id, method, params = {} } = message;
+  if (method === undefined) {
+    const asked = running.get("asked");
+    asked?.answers.push(message.error?.code ?? message.result);
+    if (asked?.answers.length === 3) reply(asked.id, text(JSON.stringify(asked.answers)));
+    return;
+  }
+  note(method);
+  if (has("requests")) write({ id: 99, method: "ping" });
+  switch (method) {
+    case "initialize":
+      if (has("hang")) return;
+      if (has("refuse")) return fail(id, -32603, "the database is not reachable");
+      return setTimeout(() =>
+        reply(id, {
+          protocolVersion: has("ancient")
+            ? "1999-01-01"
+            : has("old")
+            ? "2024-11-05"
+            : params.protocolVersion,
+          capabilities: has("no_tools") ? {} : { tools: { listChanged: false } },
+          serverInfo: { name: "fake", version: "1.0.0" },
+          instructions: `Use echo.${evil}`,
+        }), has("late") ? 700 : 0);
+    case "server/discover":
+      if (has("exits_at_discover")) process.exit(1);
+      return has("hangs_at_discover") ? undefined : fail(id, -32601, "Method not found");
+    case "notifications/cancelled":
+      note(`cancelled ${params.requestId}`);
+      return clearInterval(running.get(params.requestId));
+    case "tools/list": {
+      if (has("noise")) process.stdout.write("DEBUG listing tools\n");
+      if (has("loop")) return reply(id, { tools: tools.slice(0, 2), nextCursor: "same" });
+      if (has("endless")) {
+        const n = Number(params.cursor ?? 0);
+        return reply(id, { tools: [tool(`t${n}`)], nextCursor: String(n + 1) });
+      }
+      if (!has("pages")) return reply(id, { tools });
+      const at = Number(params.cursor ?? 0), more = at + 4 < tools.length;
+      const page = { tools: tools.slice(at, at + 4) };
+      return reply(id, more ? { ...page, nextCursor: String(at + 4) } : page);
+    }
+    case "tools/call":
+      return call(id, params);
+    default:
+      if (id !== undefined) fail(id, -32601, "Method not found");
+  }
+}
+
+let rest = Buffer.alloc(0);
+process.stdin.on("data", (piece) => {
+  rest = Buffer.concat([rest, piece]);
+  for (let at; (at = rest.indexOf(10)) >= 0; rest = rest.subarray(at + 1)) {
+    const line = rest.subarray(0, at).toString();
+    if (line.trim() !== "") handle(JSON.parse(line));
+  }
+});
+process.stdin.on("end", () => {
+  note("stdin ended");
+  if (has("deaf")) setInterval(() => {}, 1000);
+  else process.exit(0);
+});
