@@ -34,7 +34,7 @@ export async function admitted(
   const tool = findTool(call, tools);
   const input = await parseInput(tool, call, notes, signal);
   checkMode(tool, context);
-  const participants = isForPeople(tool) ? [] : context.participants?.() ?? [];
+  const participants = isForPeople(tool) ? [] : context.moments?.participants() ?? [];
   let ready: Omit<Admitted, "key"> & { readonly advice?: PermissionAdvice } = {
     tool,
     input,
@@ -43,10 +43,10 @@ export async function admitted(
   if (participants.length > 0) {
     const { askBeforeCall } = await import("./call_moments.ts");
     const pending: PendingCall = {
+      ...context.moments!.now(),
       id: call.id,
       tool,
       arguments: input as JsonObject,
-      mode: context.mode(),
       step: context.step ?? 0,
     };
     try {

@@ -168,7 +168,7 @@ async function lookedAt(
     return { ...others, text, isError };
   }
   const result = { ...ran, text, isError };
-  return await context.afterHooks?.(tool, input, result, told.runs) ?? result;
+  return await context.moments?.lookAgain?.(tool, input, result, told.runs) ?? result;
 }
 
 function failureText(call: ToolUsePart, error: unknown, signal: AbortSignal): string {

@@ -3,7 +3,13 @@ import type { Mode } from "../core/capability.ts";
 import type { Emit } from "../core/event.ts";
 import type { Message, UserMessage } from "../core/message.ts";
 import type { ChatModel, ModelRequest } from "../core/model.ts";
-import type { HookRun, Participant } from "../core/moments.ts";
+import type {
+  DoneCompaction,
+  HookRun,
+  Moment,
+  Participant,
+  PendingCompaction,
+} from "../core/moments.ts";
 import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
@@ -35,17 +41,35 @@ export interface CallContext extends Omit<ToolContext, "signal" | "progress" | "
   readonly permission: PermissionGate;
   /** Looks at a result before it is kept, and may add to its text. */
   afterTool?(tool: AnyTool, input: unknown, output: ToolOutput): Promise<ToolOutput>;
+  /** Absent where no hooks and extensions take part. */
+  readonly moments?: CallMoments;
+  /** Number of the model request that the call is of; absent outside of a run. */
+  readonly step?: number;
+}
+
+/** Who takes part in calls. */
+export interface CallMoments {
   /** Hooks and extensions in their order; guards among them may stand anywhere. */
-  participants?(): readonly Participant[];
+  participants(): readonly Participant[];
+  /** What a call belongs to. */
+  now(): Moment;
   /** Looks again at what a call has changed, once the last participant has seen the result. */
-  afterHooks?<Result extends ToolOutput & { readonly isError: boolean }>(
+  lookAgain?<Result extends ToolOutput & { readonly isError: boolean }>(
     tool: AnyTool,
     input: unknown,
     result: Result,
     runs: readonly HookRun[],
   ): Promise<Result>;
-  /** Number of the model request that the call is of; absent outside of a run. */
-  readonly step?: number;
+}
+
+/** Who is told of summaries. */
+export interface CompactionMoments {
+  /** Why nothing is to be summarised; undefined where it may be. */
+  before(
+    compaction: Pick<PendingCompaction, "trigger" | "instruction">,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
+  after(done: Pick<DoneCompaction, "trigger" | "summary">, signal: AbortSignal): Promise<void>;
 }
 
 export interface RunContext extends CallContext {
@@ -54,6 +78,8 @@ export interface RunContext extends CallContext {
   readonly journal: Journal;
   readonly emit: Emit;
   readonly compactor?: Compactor;
+  /** Absent where no hooks and extensions take part. */
+  readonly compaction?: CompactionMoments;
   readonly limits: CallContext["limits"] & {
     readonly maxSteps?: number;
     /** Dollars after which no request begins. */

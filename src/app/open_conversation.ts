@@ -1,5 +1,6 @@
 /** The composition root: everything a conversation needs, made and connected. */
 import type { Sink } from "../core/event.ts";
+import type { Front, PromptSource } from "../core/moments.ts";
 import type { OutputSchema } from "../core/output_schema.ts";
 import { mcpOwner } from "./mcp.ts";
 import { createModelMaker, type ModelMaker } from "./model_maker.ts";
@@ -12,12 +13,21 @@ import { watchedSink } from "./session/watched_sink.ts";
 
 export interface ConversationOptions extends Omit<EnvironmentOptions, "mcp"> {
   readonly sink: Sink;
+  /** Which front end it is for. */
+  readonly front: Front;
   readonly signal: AbortSignal;
   /** The form that the final answer must have. */
   readonly outputSchema?: OutputSchema | undefined;
   /** For front ends that show changes and take them back. */
   readonly keepsChanges?: boolean;
 }
+
+const sources: Record<Front, PromptSource> = {
+  console: "typed",
+  print: "flag",
+  json: "flag",
+  rpc: "rpc",
+};
 
 export interface OpenedConversation {
   readonly conversation: OwnedConversation;
@@ -52,6 +62,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
       environment,
       session,
       model: await models.make(runOptions, environment, session.history.selection),
+      source: sources[options.front],
       runOptions,
     });
   } catch (error) {
@@ -77,6 +88,8 @@ export async function openConversation(options: ConversationOptions): Promise<Op
       runOptions = others;
     },
     async finish() {
+      const byPerson = options.front === "console" && !signal.aborted;
+      await conversation.endSession(byPerson ? "prompt_input_exit" : "other", signal);
       const current = conversation.current().session;
       await current.settle();
       current.close();

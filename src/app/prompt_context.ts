@@ -21,6 +21,8 @@ export interface PreparedPrompt {
   readonly notices: readonly string[];
   /** What the model cannot see of what was meant for it: a file left out, a text cut off. */
   readonly unseen: readonly string[];
+  /** Files that it mentions; absent for none. */
+  readonly mentions?: readonly string[];
 }
 
 export interface PromptContext {

@@ -24,6 +24,7 @@ export async function runLoop(options: Options, host: Host, signal: AbortSignal)
     opened = await openConversation({
       runOptions: options,
       host,
+      front: "console",
       sink: front.sink,
       person: front.person,
       signal: front.signal,

@@ -28,6 +28,7 @@ export async function runOnce(
   const { conversation, finish } = await openConversation({
     runOptions: options,
     host,
+    front: front === "json" || front === "result" ? "json" : "print",
     sink,
     person,
     signal,

@@ -34,6 +34,7 @@ export async function runRpc(
   const opened = await openConversation({
     runOptions: options,
     host,
+    front: "rpc",
     sink,
     person: {
       get askPermission() {

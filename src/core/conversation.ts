@@ -27,6 +27,11 @@ export interface PromptInput {
   readonly piped?: string;
   /** Files that go with it. */
   readonly attached?: AttachedParts;
+  /**
+   * Called once, before the first event: with why the prompt is not sent, which is then no run, or with
+   * nothing.
+   */
+  readonly onAdmitted?: (problem?: string) => Promise<void>;
 }
 
 export interface AttachedParts {

@@ -46,7 +46,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     "The first record, and in RPC mode the first of another session. Provider and model are missing " +
       "where none could be set up.",
   ),
-  z.object({ type: z.literal("run_start"), prompt: z.string() })
+  z.object({ type: z.literal("run_start"), prompt: z.string(), hooks })
     .describe("A prompt begins to be worked on."),
   z.object({
     type: z.literal("message"),
@@ -54,6 +54,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     content: z.string(),
     model: model.optional(),
     final: z.boolean().optional(),
+    source: z.string().optional()
+      .describe("Who wrote a user's message, where no person or client did: hook:NAME."),
   }).describe("A whole message: the prompt, or the final answer of the run."),
   z.object({ type: z.literal("step_start"), step, model })
     .describe("A model request begins. The same step again: drop the deltas seen for it so far."),
@@ -99,6 +101,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     denials: count.describe("Tool calls that were refused for want of permission."),
     files_changed: z.array(z.string())
       .describe("What edit and write changed; not what commands did."),
+    hooks,
   }).describe("The prompt's work is over."),
   z.object({
     type: z.literal("session_end"),

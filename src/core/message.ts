@@ -39,6 +39,8 @@ export interface ToolUsePart {
 
 export interface UserMessage {
   readonly role: "user";
+  /** Who wrote it, where no person or client did: `hook:fmt`. */
+  readonly origin?: string;
   readonly content: readonly (TextPart | ImagePart)[];
 }
 

@@ -11,8 +11,12 @@ import type {
 import type { AnswerPart, CallPart, RecordOf, ShownPart } from "./record.ts";
 import type { Usage } from "./usage.ts";
 
-export function userRecord(content: UserMessage["content"]): RecordOf<"user"> {
-  return { kind: "user", content: content.map(shownRecord) };
+export function userRecord(content: UserMessage["content"], origin?: string): RecordOf<"user"> {
+  return {
+    kind: "user",
+    content: content.map(shownRecord),
+    ...origin === undefined ? {} : { origin },
+  };
 }
 
 export function assistantRecord(message: AssistantMessage, usage: Usage): RecordOf<"assistant"> {
@@ -38,7 +42,11 @@ export function messageOf(record: RecordOf<"tool_result">): ToolResultMessage;
 export function messageOf(record: RecordOf<"user" | "assistant" | "tool_result">): Message {
   switch (record.kind) {
     case "user":
-      return { role: "user", content: shownParts(record.content) };
+      return {
+        role: "user",
+        content: shownParts(record.content),
+        ...record.origin === undefined ? {} : { origin: record.origin },
+      };
     case "assistant": {
       const { content, provider, model, finish } = record;
       return { role: "assistant", content: answerParts(content), provider, model, finish };

@@ -26,7 +26,9 @@ export interface Participant {
   /** A call ran; not for one that was denied or could not run. */
   afterCall?(call: FinishedCall, signal: AbortSignal): Answer<ResultAnswer>;
   /** A question is put to a person; never waited for. */
-  onQuestion?(question: PermissionQuestion): void;
+  onQuestion?(question: PutQuestion): void;
+  /** Text that has come meanwhile and enters with the next message of a person; each once. */
+  takeContexts?(): readonly string[];
   /** A person or a client has sent a prompt. */
   onPrompt?(prompt: SentPrompt, signal: AbortSignal): Answer<PromptAnswer>;
   /** The model would end well and nothing waits. */
@@ -39,6 +41,19 @@ export interface Participant {
   afterCompaction?(compaction: DoneCompaction, signal: AbortSignal): Answer<Noted>;
 }
 
+/** What every moment belongs to. */
+export interface Moment {
+  readonly sessionId: string;
+  /** The session's file; absent where it is not kept. */
+  readonly transcript?: string;
+  readonly mode: Mode;
+  /** What becomes of a question: asked, allowed unasked, or denied. */
+  readonly questions: "asked" | "allowed" | "denied";
+  readonly model: string;
+  readonly runId?: string;
+  readonly turnId?: string;
+}
+
 export type Answer<Kind> = Promise<Kind | undefined> | undefined;
 
 /** What every answer can hold. */
@@ -49,12 +64,12 @@ export interface Noted {
   readonly failed?: boolean;
 }
 
-export interface PendingCall {
+export interface PendingCall extends Moment {
   readonly id: string;
   readonly tool: AnyTool;
   /** As the tool gets them: parsed, and with what participants before have changed. */
   readonly arguments: JsonObject;
-  readonly mode: Mode;
+  /** Number of the model request within the run. */
   readonly step: number;
 }
 
@@ -96,7 +111,11 @@ export interface ResultAnswer extends Noted {
   readonly stop?: string;
 }
 
-export interface SentPrompt {
+export interface PutQuestion extends Moment {
+  readonly question: PermissionQuestion;
+}
+
+export interface SentPrompt extends Moment {
   /** As typed, with piped text before it. */
   readonly text: string;
   /** As the model gets it: with templates and skills in place. */
@@ -106,6 +125,8 @@ export interface SentPrompt {
   readonly source: PromptSource;
 }
 
+/** What shows a conversation: print mode is also the console form of one prompt. */
+export type Front = "console" | "print" | "json" | "rpc";
 export type PromptSource = "typed" | "flag" | "rpc";
 
 export interface PromptAnswer extends Noted {
@@ -115,7 +136,7 @@ export interface PromptAnswer extends Noted {
   readonly context?: string;
 }
 
-export interface GoodEnd {
+export interface GoodEnd extends Moment {
   readonly text: string;
   /** How often participants have sent the model on within this prompt. */
   readonly continued: number;
@@ -128,14 +149,14 @@ export interface EndAnswer extends Noted {
   readonly stop?: boolean;
 }
 
-export interface FailedEnd {
+export interface FailedEnd extends Moment {
   readonly status: "failed" | "limit";
   readonly code: string;
   readonly message: string;
   readonly text: string;
 }
 
-export interface SessionStart {
+export interface SessionStart extends Moment {
   readonly source: "startup" | "resume" | "clear" | "fork" | "compact";
 }
 
@@ -146,11 +167,11 @@ export interface SessionAnswer extends Noted {
   readonly refuse?: string;
 }
 
-export interface SessionEnd {
+export interface SessionEnd extends Moment {
   readonly reason: "clear" | "resume" | "prompt_input_exit" | "other";
 }
 
-export interface PendingCompaction {
+export interface PendingCompaction extends Moment {
   readonly trigger: "manual" | "auto";
   readonly instruction: string;
 }
@@ -160,7 +181,7 @@ export interface CompactionAnswer extends Noted {
   readonly deny?: string;
 }
 
-export interface DoneCompaction {
+export interface DoneCompaction extends Moment {
   readonly trigger: "manual" | "auto";
   readonly summary: string;
 }

@@ -41,8 +41,12 @@ export const sessionRecordSchema = z.discriminatedUnion("kind", [
     "The first line; version is 2, and forked_from names the original of a copy. " +
       "A later one names the folder that the session has moved to.",
   ),
-  z.object({ kind: z.literal("user"), content: shown })
-    .describe("A prompt or queued input: parts text and image."),
+  z.object({
+    kind: z.literal("user"),
+    content: shown,
+    origin: z.string().exactOptional()
+      .describe("Who wrote it, where no person or client did: hook:NAME."),
+  }).describe("A prompt or queued input: parts text and image."),
   z.object({
     kind: z.literal("assistant"),
     content: z.array(z.discriminatedUnion("type", [text, thinking, toolUse])),

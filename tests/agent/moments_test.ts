@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CallMoments } from "../../src/agent/run_context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { CallAnswer, Participant, ResultAnswer } from "../../src/core/moments.ts";
 import type { PermissionAdvice, PermissionGate } from "../../src/core/permission.ts";
@@ -27,6 +28,11 @@ function participant(
 const guard = (name: string, more: Parameters<typeof participant>[1]) =>
   participant(name, { ...more, isGuard: true });
 
+const momentsOf = (participants: Participant[]): CallMoments => ({
+  participants: () => participants,
+  now: () => ({ sessionId: "s", mode: "act", questions: "asked", model: "m" }),
+});
+
 /** One call of a tool that says what it got, with these participants. */
 async function callWith(
   participants: Participant[],
@@ -49,7 +55,7 @@ async function callWith(
         },
       }),
     ],
-    participants: () => participants,
+    moments: momentsOf(participants),
     ...changes,
   });
   return { h, end: await h.run("go"), result: resultOf(h) };
@@ -205,7 +211,7 @@ Deno.test("a participant ends the run after its call, and later calls do not run
     [text("never"), finish()],
   ], {
     tools: [tool("a", () => `ran ${++ran}`)],
-    participants: () => [participant("p", { after: () => ({ stop: "hook p: enough" }) })],
+    moments: momentsOf([participant("p", { after: () => ({ stop: "hook p: enough" }) })]),
   });
   const end = await h.run("go");
   assert.equal(end.status, "failed");
@@ -222,14 +228,14 @@ Deno.test("an interrupt while a guard looks at the result withholds it", async (
   const stop = new AbortController();
   const h = harness([[call("1", "a"), finish("tool_calls")], [text("ok"), finish()]], {
     tools: [tool("a", () => "secret")],
-    participants: () => [
+    moments: momentsOf([
       guard("g", {
         afterCall(_call, signal) {
           stop.abort();
           return Promise.reject(signal.reason);
         },
       }),
-    ],
+    ]),
   });
   await h.run("go", stop.signal);
   assert.match(resultOf(h).output, /^hook_failed: g was interrupted/);

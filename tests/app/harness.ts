@@ -111,6 +111,7 @@ export function withConversation(
       environment,
       session: await chooseSession(options, environment, stream.notify),
       model: await make(options),
+      source: "typed",
       runOptions: options,
     });
     try {

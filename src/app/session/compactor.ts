@@ -4,7 +4,7 @@ import type { Compactor, RunContext } from "../../agent/run_context.ts";
 import { withRetries } from "../../agent/retry.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { ShortenedHistory } from "../../core/conversation.ts";
-import { messageOf } from "../../core/failure.ts";
+import { messageOf, RunFailure } from "../../core/failure.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { ModelError } from "../../core/model.ts";
 import type { Compaction, CompactionBudget, CompactOptions } from "../../session/compaction.ts";
@@ -45,7 +45,24 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     );
   }
 
-  async function shorten(context: RunContext, signal: AbortSignal, instruction?: string) {
+  /** Undefined where it may be summarised, else why not. */
+  async function refusal(
+    context: RunContext,
+    signal: AbortSignal,
+    trigger: "manual" | "auto",
+    instruction = "",
+  ): Promise<string | undefined> {
+    return await context.compaction?.before({ trigger, instruction }, signal);
+  }
+
+  async function shorten(
+    context: RunContext,
+    signal: AbortSignal,
+    instruction?: string,
+    trigger: "manual" | "auto" = "manual",
+  ) {
+    const refused = await refusal(context, signal, trigger, instruction);
+    if (refused !== undefined) throw new RunFailure("hook", refused);
     const keep = async (done: Compaction) => {
       await context.journal.append(done.record);
       context.history.messages = done.messages;
@@ -58,6 +75,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     if (done !== undefined) {
       await keep(done);
       await context.emit(summarised(done));
+      await context.compaction?.after({ trigger, summary: done.record.summary }, signal);
     }
     return done;
   }
@@ -69,21 +87,25 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       const { needsCompaction } = await import("../../session/compaction.ts");
       if (enabled && needsCompaction(context.history.messages, budget)) {
         try {
-          await shorten(context, signal);
+          await shorten(context, signal, undefined, "auto");
         } catch (error) {
           if (signal.aborted) return;
           // The request itself may still fit: the estimate is on the careful side.
-          await context.emit({
-            type: "diagnostic",
-            level: "warning",
-            message: `older messages could not be summarised: ${messageOf(error)}`,
-          });
+          await context.emit(
+            warning(`older messages could not be summarised: ${messageOf(error)}`),
+          );
         }
       }
       if (!isSendable(context.history.messages)) throw unsendable();
     },
     async afterOverflow(context, signal, askAgain) {
-      const done = enabled ? await summarise(context, signal) : undefined;
+      if (!enabled) return undefined;
+      const refused = await refusal(context, signal, "auto");
+      if (refused !== undefined) {
+        await context.emit(warning(`older messages were not summarised: ${refused}`));
+        return undefined;
+      }
+      const done = await summarise(context, signal);
       if (done === undefined) return undefined;
       const before = context.history.messages;
       context.history.messages = done.messages;
@@ -91,6 +113,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       try {
         const answer = await askAgain();
         await context.journal.append(done.record);
+        await context.compaction?.after({ trigger: "auto", summary: done.record.summary }, signal);
         return answer;
       } catch (error) {
         context.history.messages = before;
@@ -104,6 +127,10 @@ export function createCompactor(settings: Settings): PersonalCompactor {
 
 function info(message: string): AgentEvent {
   return { type: "diagnostic", level: "info", message };
+}
+
+function warning(message: string): AgentEvent {
+  return { type: "diagnostic", level: "warning", message };
 }
 
 function inParts(parts: number, tokens: number): AgentEvent {

@@ -1,41 +1,24 @@
 /** The one long-lived conversation: the owner of all that changes while the program runs. */
 import { offeredTools } from "../../agent/definitions.ts";
-import type { RunContext } from "../../agent/run_context.ts";
 import type { Mode } from "../../core/capability.ts";
+import type { PromptInput } from "../../core/conversation.ts";
 import { RunFailure } from "../../core/failure.ts";
 import { type ChatModel, type ThinkingLevel, thinkingLevels } from "../../core/model.ts";
-import type { OutputSchema } from "../../core/output_schema.ts";
-import type { Person } from "../../core/person.ts";
 import { addUsage } from "../../core/usage.ts";
 import { commandJudge } from "../../permissions/judge.ts";
 import type { Selection } from "../../session/history.ts";
-import type { OpenedSession } from "../../session/session.ts";
-import type { ModelMaker } from "../model_maker.ts";
-import type { RunOptions } from "../run_options.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import { currentOf } from "./current_session.ts";
-import type { EventStream } from "./event_stream.ts";
-import { instructionsOf, mcpReady } from "./mcp_ready.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
+import { admitPrompt, admitted } from "./admission.ts";
+import { conversationMoments } from "./conversation_moments.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
 import { runEnd } from "./run_end.ts";
-import { runPermission } from "./run_permission.ts";
+import { failedOutcome } from "../output/outcome.ts";
+import type { ConversationParts } from "./conversation_parts.ts";
+import { runContextOf } from "./run_context_of.ts";
 import { runPrompt, shownPrompt } from "./prompt_run.ts";
-
-export interface ConversationParts {
-  readonly events: EventStream;
-  readonly person: Person | undefined;
-  readonly models: ModelMaker;
-  readonly outputSchema: OutputSchema | undefined;
-  /** What edit and write change is noted, to be shown and taken back. */
-  readonly keepsChanges?: boolean | undefined;
-  /** What it begins with. */
-  readonly environment: ConversationEnvironment;
-  readonly session: OpenedSession;
-  readonly model: ChatModel;
-  readonly runOptions: Pick<RunOptions, "plan" | "strict" | "thinking" | "yolo">;
-}
 
 export function createConversation(parts: ConversationParts): OwnedConversation {
   const { events, person, models, outputSchema, runOptions } = parts;
@@ -56,40 +39,43 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     follow_up: settings()["agent.follow_up_mode"],
   }, emit);
 
+  const moments = conversationMoments(() => ({
+    environment,
+    events,
+    session: current.session,
+    mode,
+    approvesEverything,
+    model,
+    person,
+  }));
+  const admit = (prompt: PromptInput, signal: AbortSignal) => {
+    const { preparePrompt } = environment.promptContext;
+    const shown = shownPrompt(prompt);
+    return admitPrompt(prompt, { moments, preparePrompt, source: parts.source, shown }, signal);
+  };
+
   function thinking(): ThinkingLevel | undefined {
     return chosenThinking === undefined
       ? settings()["agent.thinking"]
       : thinkingLevels.find((level) => level === chosenThinking);
   }
 
-  function runContext(): RunContext {
-    const { systemPrompt, afterTool } = sessionContext;
-    return Object.freeze<RunContext>({
-      ...environment,
+  const runContext = () =>
+    runContextOf({
+      environment,
       model,
-      history: current.history,
-      journal: current.session,
-      permission: runPermission(environment, person, {
-        approvesEverything: () => approvesEverything,
-        session: current.grants,
-        judge,
-        notice: (sentence) => events.notify("warning", sentence),
-      }),
-      ...parts.keepsChanges === true ? { fileChanged: current.changes.add } : {},
+      current,
+      person,
+      moments,
+      sessionContext,
       emit,
       mode: () => mode,
-      toolsReady: (signal) => mcpReady(environment.mcp, mode, events, person, signal),
-      async request(offered) {
-        const level = thinking();
-        return {
-          system: await systemPrompt(mode, offered) + instructionsOf(environment.mcp),
-          maxOutputTokens: settings()["agent.max_tokens"],
-          ...(level === undefined ? {} : { thinking: level }),
-        };
-      },
-      afterTool,
+      thinking,
+      approvesEverything: () => approvesEverything,
+      judge,
+      keepsChanges: parts.keepsChanges === true,
+      events,
     });
-  }
 
   async function announceSession(): Promise<void> {
     events.ids = { session_id: current.session.id };
@@ -124,7 +110,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     }),
     notify: events.notify,
 
-    async replace({ environment: next = environment, session: opened }) {
+    async replace({ environment: next = environment, session: opened, begins = "resume" }) {
       const selection = opened?.history.selection ?? {};
       try {
         if (busy) throw new RunFailure("usage", "a prompt is being worked on; wait for its end");
@@ -133,6 +119,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         opened?.session.close();
         throw error;
       }
+      if (opened) await moments.end(begins === "clear" ? "clear" : "resume");
       // nothing can fail from here on but the front end
       const fresh = next === environment ? [] : next.notices;
       const before = current.session;
@@ -145,6 +132,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         await announceSession();
         await before.settle();
         before.close();
+        moments.begin(begins);
       }
       await events.warn([...fresh, ...opened?.history.notices ?? []]);
     },
@@ -172,6 +160,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
 
     async open() {
       await announceSession();
+      moments.begin(current.history.header === undefined ? "startup" : "resume");
       await events.warn([...environment.notices, ...current.history.notices]);
       await events.release();
     },
@@ -186,8 +175,14 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       busy = true;
       events.ids = { session_id: current.session.id, run_id: environment.host.randomId(12) };
       try {
+        const admission = moments.isEmpty() ? admitted : await admit(prompt, signal);
+        const refused = admission.failure === undefined
+          ? undefined
+          : failedOutcome(admission.failure, signal);
+        await prompt.onAdmitted?.(refused?.failure?.message);
+        if (refused && prompt.onAdmitted) return refused;
         current.changes.begin(shownPrompt(prompt));
-        await emit({ type: "run_start", prompt: shownPrompt(prompt) });
+        await emit({ type: "run_start", prompt: shownPrompt(prompt), ...moments.runs() });
         const { preparePrompt } = environment.promptContext;
         const end = runEnd(runContext(), emit);
         const { context } = end;
@@ -201,13 +196,16 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
             session: current.session,
             strict: runOptions.strict,
             outputSchema,
+            moments,
+            admission,
+            admit: (input) => admit(input, signal),
           },
           signal,
         );
         current.history.usage = addUsage(current.history.usage, ran.outcome.usage);
         // whoever reads that the run is over may go on at once
         busy = false;
-        await emit(end.event(ran));
+        await emit({ ...end.event(ran), ...moments.runs() });
         return ran.outcome;
       } finally {
         busy = false;
@@ -241,6 +239,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       await current.session.append({ kind: "name", name });
     },
 
+    endSession: moments.end,
     compact: (signal, instruction) => environment.compactor.now(runContext(), signal, instruction),
     enqueue: queue.enqueue,
     dequeue: queue.dequeue,

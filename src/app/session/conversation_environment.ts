@@ -1,5 +1,6 @@
 /** What a conversation reads from the disk: settings, trust, tools, texts, the project's grants. */
 import type { Host } from "../../core/host.ts";
+import type { Participant } from "../../core/moments.ts";
 import type { Person } from "../../core/person.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { Grants } from "../../permissions/grants.ts";
@@ -19,6 +20,8 @@ export interface ConversationEnvironment extends RunEnvironment {
   readonly compactor: PersonalCompactor;
   /** The tools of MCP servers; absent where none is named. */
   readonly mcp?: McpTools;
+  /** Hooks and extensions, in their order; absent for none. */
+  readonly participants?: () => readonly Participant[];
   /** Undefined where the project is not trusted. */
   readonly projectGrants: Grants | undefined;
 }

@@ -2,6 +2,7 @@
 import type { History } from "../../agent/run_context.ts";
 import type { ChangeLog } from "../../changes/change_log.ts";
 import type { Conversation } from "../../core/conversation.ts";
+import type { SessionEnd } from "../../core/moments.ts";
 import type { ChatModel } from "../../core/model.ts";
 import type { OpenedSession, Session } from "../../session/session.ts";
 import type { RunGrants } from "../grants.ts";
@@ -29,7 +30,12 @@ export interface OwnedConversation extends Conversation {
    * that was replaced is closed. Throws `RunFailure` where a prompt is being worked on or the model
    * cannot be used; then all is as it was, and the new session is closed.
    */
-  replace(
-    next: { readonly environment?: ConversationEnvironment; readonly session?: OpenedSession },
-  ): Promise<void>;
+  replace(next: {
+    readonly environment?: ConversationEnvironment;
+    readonly session?: OpenedSession;
+    /** How the session begins, for those that take part. */
+    readonly begins?: "clear" | "resume" | "fork";
+  }): Promise<void>;
+  /** Tells hooks and extensions that the session ends; at most once a session. */
+  endSession(reason: SessionEnd["reason"], program?: AbortSignal): Promise<void>;
 }

@@ -3,15 +3,18 @@ import type { RunContext } from "../../agent/run_context.ts";
 import { run } from "../../agent/run.ts";
 import { type PromptInput, promptOf, type RunOutcome } from "../../core/conversation.ts";
 import { RunFailure } from "../../core/failure.ts";
-import type { UserMessage } from "../../core/message.ts";
+import { type Message, textOf, type UserMessage } from "../../core/message.ts";
 import { userRecord } from "../../core/message_record.ts";
 import type { OutputSchema } from "../../core/output_schema.ts";
 import { failedOutcome, outcomeOf } from "../output/outcome.ts";
 import { outputSchemaRetry } from "../output/output_schema_retry.ts";
 import type { Session } from "../../session/session.ts";
 import type { PromptContext } from "../prompt_context.ts";
+import type { Admission } from "./admission.ts";
+import { continuations } from "./continuation.ts";
 import type { EventStream } from "./event_stream.ts";
 import { type InputQueue, queueEvent } from "./input_queue.ts";
+import type { SessionMoments } from "./session_moments.ts";
 
 export interface PromptRunParts {
   readonly context: RunContext;
@@ -23,6 +26,11 @@ export interface PromptRunParts {
   readonly strict: boolean;
   /** What the final answer must be; an answer that does not fit is retried, and fails the run in the end. */
   readonly outputSchema?: OutputSchema | undefined;
+  readonly moments: Omit<SessionMoments, "end" | "takeRuns">;
+  /** What was found out of the prompt before. */
+  readonly admission: Admission;
+  /** Asks about input that waited. */
+  admit(input: PromptInput): Promise<Admission>;
 }
 
 export interface PromptRun {
@@ -34,21 +42,37 @@ export interface PromptRun {
 /** Works on `prompt` to its end. Throws only `ClosedOutput`. */
 export async function runPrompt(
   prompt: PromptInput,
-  { context, events, queue, preparePrompt, session, strict, outputSchema }: PromptRunParts,
+  parts: PromptRunParts,
   signal: AbortSignal,
 ): Promise<PromptRun> {
+  const { context, events, queue, preparePrompt, session, strict, outputSchema, moments } = parts;
   const { host, history, journal, emit, limits, model } = context;
   const retry = outputSchema && outputSchemaRetry(outputSchema);
 
-  async function takeIn(content: UserMessage["content"], shown: string): Promise<UserMessage> {
+  const goOn = continuations(moments, history, events.warn);
+
+  async function takeIn(
+    content: UserMessage["content"],
+    shown: string,
+    origin?: string,
+  ): Promise<UserMessage> {
     events.ids = { ...events.ids, turn_id: host.randomId(12) };
-    await journal.append(userRecord(content));
-    await emit({ type: "message", role: "user", content: shown });
-    return { role: "user", content };
+    await journal.append(userRecord(content, origin));
+    await emit({
+      type: "message",
+      role: "user",
+      content: shown,
+      ...origin === undefined ? {} : { source: origin },
+    });
+    return { role: "user", content, ...origin === undefined ? {} : { origin } };
   }
 
-  async function prepare(input: PromptInput): Promise<UserMessage["content"]> {
-    const { content, notices, unseen } = await preparePrompt(input);
+  async function prepare(
+    input: PromptInput,
+    { failure, prepared, contexts }: Admission,
+  ): Promise<UserMessage["content"]> {
+    if (failure !== undefined) throw failure;
+    const { content, notices, unseen } = prepared ?? await preparePrompt(input);
     const all = [...unseen, ...unseenImages(content, model, "the prompt")];
     await events.warn(notices);
     if (strict && all.length > 0) {
@@ -58,7 +82,9 @@ export async function runPrompt(
       );
     }
     await events.warn(all);
-    return content;
+    const told = [...contexts, ...moments.takeContexts()];
+    const parts = told.map((text) => ({ type: "text", text: `\n\n${text}` }) as const);
+    return parts.length === 0 ? content : [...content, ...parts];
   }
 
   async function takeQueued(moment: "after_results" | "at_end"): Promise<UserMessage[]> {
@@ -67,7 +93,14 @@ export async function runPrompt(
     for (const [index, input] of taken.entries()) {
       const depth = queue.waiting.length + taken.length - index - 1;
       await emit(queueEvent("dequeue", depth, input));
-      messages.push(await takeIn(await prepare(promptOf(input)), input.content));
+      const given = promptOf(input);
+      const admission = await parts.admit(given);
+      const { failure } = admission;
+      if (failure instanceof RunFailure && failure.code === "hook") {
+        await events.warn([`queued input was not sent: ${failure.message}`]);
+        continue;
+      }
+      messages.push(await takeIn(await prepare(given, admission), input.content));
     }
     const again = messages.length > 0 || moment === "after_results"
       ? undefined
@@ -75,6 +108,15 @@ export async function runPrompt(
     if (again) {
       await events.warn([again.notice]);
       messages.push(await takeIn([{ type: "text", text: again.request }], again.request));
+    }
+    if (messages.length === 0 && moment === "at_end") {
+      const text = lastText(history.messages);
+      const next = await goOn.next(text, signal);
+      if (next !== undefined) {
+        const { message, origin } = next;
+        messages.push(await takeIn([{ type: "text", text: message }], message, origin));
+        goOn.sent(messages[0]!);
+      }
     }
     return messages;
   }
@@ -100,7 +142,9 @@ export async function runPrompt(
           "bounded; use --max-steps, or fetch prices with --refresh-models",
       );
     }
-    history.messages.push(await takeIn(await prepare(prompt), shownPrompt(prompt)));
+    history.messages.push(
+      await takeIn(await prepare(prompt, parts.admission), shownPrompt(prompt)),
+    );
     const end = await run(Object.freeze({ ...context, request, takeQueued, afterTool }), signal);
     ({ steps, denials } = end);
     outcome = outcomeOf(end, signal, limits);
@@ -123,10 +167,20 @@ export async function runPrompt(
     const message = `${failure.message}; go on with: nimlet --session ${session.id}`;
     outcome = { ...outcome, failure: { ...failure, message } };
   }
+  const { status, failure, text } = outcome;
+  if (failure && (status === "failed" || status === "limit") && !parts.admission.failure) {
+    await moments.afterFailure({ ...failure, status, text }, signal);
+  }
   if (outcome.failure) {
     await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });
   }
   return { outcome, steps, denials };
+}
+
+/** The visible text of the last answer. */
+function lastText(messages: readonly Message[]): string {
+  const last = messages.at(-1);
+  return last?.role === "assistant" ? textOf(last) : "";
 }
 
 /** A sentence for the images of `place` that the model is not shown. */

@@ -1,5 +1,5 @@
 /** The permission gate of one run. */
-import type { PermissionGate } from "../../core/permission.ts";
+import type { AskPermission, PermissionGate, PermissionQuestion } from "../../core/permission.ts";
 import type { Person } from "../../core/person.ts";
 import { type GateOptions, permissionGate } from "../../permissions/gate.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
@@ -8,12 +8,21 @@ import type { ConversationEnvironment } from "./conversation_environment.ts";
 export function runPermission(
   environment: ConversationEnvironment,
   person: Person | undefined,
-  own: Pick<GateOptions, "approvesEverything" | "session" | "judge" | "notice">,
+  { asked, ...own }: Pick<GateOptions, "approvesEverything" | "session" | "judge" | "notice"> & {
+    /** Called as a question is put. */
+    asked(question: PermissionQuestion): void;
+  },
 ): PermissionGate {
   return permissionGate({
     ...own,
     get ask() {
-      return person?.askPermission;
+      const ask = person?.askPermission;
+      if (ask === undefined) return undefined;
+      const told: AskPermission = (question, signal) => {
+        asked(question);
+        return ask(question, signal);
+      };
+      return told;
     },
     headless: environment.config.settings["permissions.headless"],
     project: environment.projectGrants,

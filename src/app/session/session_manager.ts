@@ -15,7 +15,10 @@ export function createSessionManager(
 
   async function goOn(wanted: { readonly session?: string; readonly name?: string }) {
     const asked = { noSession, resume: false, ...wanted };
-    await replace({ session: await chooseSession(asked, current().environment, notify) });
+    await replace({
+      session: await chooseSession(asked, current().environment, notify),
+      begins: wanted.session === undefined ? "clear" : "resume",
+    });
   }
 
   async function list(): Promise<SessionLine[]> {
@@ -52,7 +55,10 @@ export function createSessionManager(
     },
     async fork() {
       const { session, environment } = current();
-      await replace({ session: await copySession(session, environment, notify) });
+      await replace({
+        session: await copySession(session, environment, notify),
+        begins: "fork",
+      });
     },
     export: (file) => exportSession(current().session, current().environment, file),
     list,

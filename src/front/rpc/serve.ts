@@ -75,9 +75,11 @@ export async function serveRpc(services: RpcServices): Promise<RpcEnd> {
     const attached = sources.length === 0 ? undefined : await services.attach(sources);
     await work.settled();
     if (!work.busy) {
-      await respond(command, {}, true);
-      work.begin({ text, ...attached && { attached } });
-      // while it was answered
+      const onAdmitted = async (problem?: string) => {
+        if (problem === undefined) await respond(command, {}, true);
+        else await refuse(command.id, name, problem);
+      };
+      work.begin({ text, ...attached && { attached }, onAdmitted });
       if (stopped.aborted) work.interrupt();
       return;
     }

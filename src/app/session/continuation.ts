@@ -1,0 +1,52 @@
+/** Sends the model on where a hook or extension is not content with its end: bounded. */
+import type { History } from "../../agent/run_context.ts";
+import type { UserMessage } from "../../core/message.ts";
+import type { SessionMoments } from "./session_moments.ts";
+
+/** Of one prompt, by hooks and extensions together. */
+const maxContinuations = 8;
+
+export interface Continued {
+  readonly message: string;
+  /** `hook:fmt` */
+  readonly origin: string;
+}
+
+/**
+ * Gives the function that is asked at each good end of one prompt. No more continuations where the
+ * bound is reached, or where the same reason comes again and no call was made since.
+ */
+export function continuations(
+  moments: Pick<SessionMoments, "askAtEnd">,
+  history: History,
+  warn: (messages: readonly string[]) => Promise<void>,
+) {
+  let continued = 0, lastReason: string | undefined;
+  let lastMessage: UserMessage | undefined;
+  return {
+    async next(text: string, signal: AbortSignal): Promise<Continued | undefined> {
+      const wanted = await moments.askAtEnd(text, continued, signal);
+      if (wanted === undefined) return undefined;
+      const { name, message } = wanted;
+      const isRepeated = message === lastReason && !calledSince(history, lastMessage);
+      if (continued === maxContinuations || isRepeated) {
+        const why = isRepeated
+          ? "gave the same reason again and no call was made since"
+          : `wanted to go on for the ${maxContinuations + 1}th time`;
+        await warn([`${name} ${why}, so the run ends here`]);
+        return undefined;
+      }
+      continued++;
+      lastReason = message;
+      return { message, origin: name.replace(/^(\w+) /, "$1:") };
+    },
+    /** Takes note of the message that it became. */
+    sent: (message: UserMessage) => void (lastMessage = message),
+  };
+}
+
+function calledSince({ messages }: History, since: UserMessage | undefined): boolean {
+  const at = since === undefined ? -1 : messages.lastIndexOf(since);
+  // a message that is no longer there was summarised, after much had happened
+  return at < 0 || messages.slice(at).some(({ role }) => role === "tool_result");
+}

@@ -1,0 +1,62 @@
+/** What one run of a conversation works with. */
+import type { RunContext } from "../../agent/run_context.ts";
+import type { Mode } from "../../core/capability.ts";
+import type { Emit } from "../../core/event.ts";
+import type { ChatModel, ThinkingLevel } from "../../core/model.ts";
+import type { Person } from "../../core/person.ts";
+import type { JudgeCommand } from "../../permissions/judge.ts";
+import type { SessionContext } from "../prompt_context.ts";
+import type { ConversationEnvironment } from "./conversation_environment.ts";
+import type { ConversationMoments } from "./conversation_moments.ts";
+import type { currentOf } from "./current_session.ts";
+import type { EventStream } from "./event_stream.ts";
+import { instructionsOf, mcpReady } from "./mcp_ready.ts";
+import { runPermission } from "./run_permission.ts";
+
+export interface RunParts {
+  readonly environment: ConversationEnvironment;
+  readonly model: ChatModel;
+  readonly current: ReturnType<typeof currentOf>;
+  readonly person: Person | undefined;
+  readonly moments: ConversationMoments;
+  readonly sessionContext: SessionContext;
+  readonly emit: Emit;
+  readonly judge: JudgeCommand;
+  readonly events: EventStream;
+  readonly keepsChanges: boolean;
+  mode(): Mode;
+  thinking(): ThinkingLevel | undefined;
+  approvesEverything(): boolean;
+}
+
+export function runContextOf(parts: RunParts): RunContext {
+  const { environment, model, current, moments, mode, events } = parts;
+  const { systemPrompt, afterTool } = parts.sessionContext;
+  return Object.freeze<RunContext>({
+    ...environment,
+    model,
+    history: current.history,
+    journal: current.session,
+    permission: runPermission(environment, parts.person, {
+      approvesEverything: parts.approvesEverything,
+      session: current.grants,
+      judge: parts.judge,
+      notice: (sentence) => events.notify("warning", sentence),
+      asked: moments.question,
+    }),
+    ...moments.forRun(),
+    ...parts.keepsChanges ? { fileChanged: current.changes.add } : {},
+    emit: parts.emit,
+    mode,
+    toolsReady: (signal) => mcpReady(environment.mcp, mode(), events, parts.person, signal),
+    async request(offered) {
+      const level = parts.thinking();
+      return {
+        system: await systemPrompt(mode(), offered) + instructionsOf(environment.mcp),
+        maxOutputTokens: environment.config.settings["agent.max_tokens"],
+        ...(level === undefined ? {} : { thinking: level }),
+      };
+    },
+    afterTool,
+  });
+}

@@ -1,0 +1,182 @@
+/** The moments of a conversation, beside its calls, in which hooks and extensions take part. */
+import type { Clock } from "../../core/host.ts";
+import type {
+  DoneCompaction,
+  FailedEnd,
+  HookRun,
+  Moment,
+  Participant,
+  PendingCompaction,
+  PutQuestion,
+  SentPrompt,
+  SessionEnd,
+  SessionStart,
+} from "../../core/moments.ts";
+import { askParticipants } from "./ask_participants.ts";
+
+/** Without what the moment belongs to, which is the same for all. */
+type Of<Kind extends Moment> = Omit<Kind, keyof Moment>;
+
+export interface SessionMoments {
+  /** A session begins: asked at once, and not waited for. */
+  begin(source: SessionStart["source"]): void;
+  /**
+   * Resolves once all have answered to the session's beginning; gives why nothing may be sent, where a
+   * guard among them did not.
+   */
+  begun(signal: AbortSignal): Promise<string | undefined>;
+  end(reason: SessionEnd["reason"], signal: AbortSignal): Promise<void>;
+  /** Why a prompt is not sent, and what the model is told with it. */
+  askPrompt(
+    prompt: Of<SentPrompt>,
+    signal: AbortSignal,
+  ): Promise<{ readonly block?: string; readonly contexts: readonly string[] }>;
+  /** True where prompts are looked at before they are sent. */
+  looksAtPrompts(): boolean;
+  /** Texts that came meanwhile, for the next message of a person; each once. */
+  takeContexts(): string[];
+  question(question: PutQuestion["question"]): void;
+  /** Continues a prompt that would end: see `Continuations`. */
+  askAtEnd(text: string, continued: number, signal: AbortSignal): Promise<Continuation | undefined>;
+  /** Not ended by what has ended the run. */
+  afterFailure(failure: Of<FailedEnd>, signal: AbortSignal): Promise<void>;
+  /** Why nothing is summarised; undefined where it may be. */
+  beforeCompaction(
+    compaction: Of<PendingCompaction>,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
+  afterCompaction(compaction: Of<DoneCompaction>, signal: AbortSignal): Promise<void>;
+  /** What took part since it was last asked. */
+  takeRuns(): HookRun[];
+}
+
+export interface Continuation {
+  readonly name: string;
+  readonly message: string;
+}
+
+export function sessionMoments(
+  participants: () => readonly Participant[],
+  now: () => Moment,
+  clock: Clock,
+): SessionMoments {
+  const runs: HookRun[] = [];
+  let contexts: string[] = [];
+  let starting: Promise<string | undefined> | undefined;
+  let startEnds = new AbortController();
+
+  async function start(source: SessionStart["source"], signal: AbortSignal) {
+    const asked = await askParticipants(participants(), {
+      ask: (one) => one.onSessionStart?.({ ...now(), source }, signal),
+      denies: ({ refuse }) => refuse !== undefined,
+      clock,
+      signal,
+      runs,
+    });
+    for (const { answer } of asked) if (answer.context) contexts.push(answer.context);
+    return asked.map(({ answer }) => answer.refuse).find((refuse) => refuse !== undefined);
+  }
+
+  return {
+    begin(source) {
+      startEnds.abort();
+      startEnds = new AbortController();
+      const { signal } = startEnds;
+      const before = starting;
+      starting = (async () => {
+        await before?.catch(() => {});
+        return await start(source, signal);
+      })();
+      // whoever waits for it is told
+      starting.catch(() => {});
+    },
+    async begun(signal) {
+      if (starting === undefined) return undefined;
+      const stop = () => startEnds.abort(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        return await starting;
+      } finally {
+        signal.removeEventListener("abort", stop);
+        signal.throwIfAborted();
+      }
+    },
+    async end(reason, signal) {
+      startEnds.abort();
+      await starting?.catch(() => {});
+      await askParticipants(participants(), {
+        ask: (one) => one.onSessionEnd?.({ ...now(), reason }, signal),
+        clock,
+        signal,
+        runs,
+      });
+    },
+    looksAtPrompts: () => participants().some((one) => one.onPrompt !== undefined),
+    async askPrompt(prompt, signal) {
+      const asked = await askParticipants(participants(), {
+        ask: (one) => one.onPrompt?.({ ...now(), ...prompt }, signal),
+        denies: ({ block }) => block !== undefined,
+        clock,
+        signal,
+        runs,
+      });
+      const block = asked.at(-1)?.answer.block;
+      return {
+        ...block === undefined ? {} : { block },
+        contexts: asked.flatMap(({ answer }) => answer.context || []),
+      };
+    },
+    takeContexts() {
+      const taken = [...contexts, ...participants().flatMap((one) => one.takeContexts?.() ?? [])];
+      contexts = [];
+      return taken;
+    },
+    question(question) {
+      for (const one of participants()) one.onQuestion?.({ ...now(), question });
+    },
+    async askAtEnd(text, continued, signal) {
+      const asked = await askParticipants(participants(), {
+        ask: (one) => one.atEnd?.({ ...now(), text, continued }, signal),
+        denies: ({ goOn, stop }) => goOn !== undefined || stop === true,
+        clock,
+        signal,
+        runs,
+      });
+      const last = asked.at(-1);
+      if (last?.answer.goOn === undefined || last.answer.stop === true) return undefined;
+      return { name: last.participant.name, message: last.answer.goOn };
+    },
+    async afterFailure(failure, stop) {
+      const signal = stop.aborted ? new AbortController().signal : stop;
+      try {
+        await askParticipants(participants(), {
+          ask: (one) => one.afterFailure?.({ ...now(), ...failure }, signal),
+          clock,
+          signal,
+          runs,
+        });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+    async beforeCompaction(compaction, signal) {
+      const asked = await askParticipants(participants(), {
+        ask: (one) => one.beforeCompaction?.({ ...now(), ...compaction }, signal),
+        denies: ({ deny }) => deny !== undefined,
+        clock,
+        signal,
+        runs,
+      });
+      return asked.at(-1)?.answer.deny;
+    },
+    async afterCompaction(compaction, signal) {
+      await askParticipants(participants(), {
+        ask: (one) => one.afterCompaction?.({ ...now(), ...compaction }, signal),
+        clock,
+        signal,
+        runs,
+      });
+    },
+    takeRuns: () => runs.splice(0),
+  };
+}
