@@ -31,6 +31,8 @@ export interface GateOptions {
   readonly bounds: FileBounds;
   /** What the project's tools are compared with; absent where it is not trusted. */
   readonly trust?: Pick<ProjectTrust, "ready" | "serverChanges" | "toolChanges"> | undefined;
+  /** Called before a command runs that nobody could be asked about. */
+  readonly beforeUnasked?: (command: string) => Promise<void>;
   /** For what a person should know: an answer that could not be kept. */
   readonly notice?: (sentence: string) => void;
 }
@@ -38,6 +40,13 @@ export interface GateOptions {
 /** The gate before every call. Only one question at a time is put. */
 export function permissionGate(options: GateOptions): PermissionGate {
   let lastQuestion: Promise<unknown> = Promise.resolve();
+
+  async function unasked(tool: AnyTool, input: Json): Promise<PermissionDecision> {
+    const command = options.ask === undefined ? commandOf(tool, input) : undefined;
+    if (command !== undefined) await options.beforeUnasked?.(command);
+    return allowed;
+  }
+
   return {
     async check(tool, input, signal, advice = {}) {
       const mustAsk = advice.ask !== undefined;
@@ -47,11 +56,11 @@ export function permissionGate(options: GateOptions): PermissionGate {
       // Trust is another question than permission: no mode answers it.
       const change = await changeOf(tool, options);
       const isFree = () => change === undefined && !mustAsk && options.approvesEverything();
-      if (isFree()) return allowed;
+      if (isFree()) return await unasked(tool, input);
       if (
         change === undefined && !mustAsk && options.ask === undefined &&
         options.headless === "allow"
-      ) return allowed;
+      ) return await unasked(tool, input);
       const decide = () =>
         isFree()
           ? Promise.resolve(allowed)

@@ -5,7 +5,6 @@ import type { PromptInput } from "../../core/conversation.ts";
 import { RunFailure } from "../../core/failure.ts";
 import { type ChatModel, type ThinkingLevel, thinkingLevels } from "../../core/model.ts";
 import { addUsage } from "../../core/usage.ts";
-import { commandJudge } from "../../permissions/judge.ts";
 import type { Selection } from "../../session/history.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import { currentOf } from "./current_session.ts";
@@ -18,6 +17,7 @@ import { runEnd } from "./run_end.ts";
 import { failedOutcome } from "../output/outcome.ts";
 import type { ConversationParts } from "./conversation_parts.ts";
 import { runContextOf } from "./run_context_of.ts";
+import { commandChecks } from "./run_permission.ts";
 import { runPrompt, shownPrompt } from "./prompt_run.ts";
 
 export function createConversation(parts: ConversationParts): OwnedConversation {
@@ -32,7 +32,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
   let approvesEverything = runOptions.yolo;
   let sessionContext = environment.promptContext.forSession();
   let busy = false;
-  const judge = commandJudge();
+  const commands = commandChecks((sentence) => events.notify("warning", sentence));
   const settings = () => environment.config.settings;
   const queue = createInputQueue({
     steer: settings()["agent.steering_mode"],
@@ -72,7 +72,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       mode: () => mode,
       thinking,
       approvesEverything: () => approvesEverything,
-      judge,
+      commands,
       keepsChanges: parts.keepsChanges === true,
       events,
     });

@@ -4,14 +4,13 @@ import type { Mode } from "../../core/capability.ts";
 import type { Emit } from "../../core/event.ts";
 import type { ChatModel, ThinkingLevel } from "../../core/model.ts";
 import type { Person } from "../../core/person.ts";
-import type { JudgeCommand } from "../../permissions/judge.ts";
 import type { SessionContext } from "../prompt_context.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import type { ConversationMoments } from "./conversation_moments.ts";
 import type { currentOf } from "./current_session.ts";
 import type { EventStream } from "./event_stream.ts";
 import { instructionsOf, mcpReady } from "./mcp_ready.ts";
-import { runPermission } from "./run_permission.ts";
+import { type CommandChecks, runPermission } from "./run_permission.ts";
 
 export interface RunParts {
   readonly environment: ConversationEnvironment;
@@ -21,7 +20,7 @@ export interface RunParts {
   readonly moments: ConversationMoments;
   readonly sessionContext: SessionContext;
   readonly emit: Emit;
-  readonly judge: JudgeCommand;
+  readonly commands: CommandChecks;
   readonly events: EventStream;
   readonly keepsChanges: boolean;
   mode(): Mode;
@@ -40,7 +39,7 @@ export function runContextOf(parts: RunParts): RunContext {
     permission: runPermission(environment, parts.person, {
       approvesEverything: parts.approvesEverything,
       session: current.grants,
-      judge: parts.judge,
+      ...parts.commands,
       notice: (sentence) => events.notify("warning", sentence),
       asked: moments.question,
     }),

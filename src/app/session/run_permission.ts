@@ -2,16 +2,29 @@
 import type { AskPermission, PermissionGate, PermissionQuestion } from "../../core/permission.ts";
 import type { Person } from "../../core/person.ts";
 import { type GateOptions, permissionGate } from "../../permissions/gate.ts";
+import { commandJudge } from "../../permissions/judge.ts";
+import { unaskedNotice } from "../../permissions/unasked_notice.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
+
+/** What looks at commands, for all runs of a conversation. */
+export type CommandChecks = Required<Pick<GateOptions, "judge" | "beforeUnasked">>;
+
+export function commandChecks(notice: (sentence: string) => void): CommandChecks {
+  const judge = commandJudge();
+  return { judge, beforeUnasked: unaskedNotice(judge, notice) };
+}
 
 /** What a run asks before a call, with the grants of session, project and person. */
 export function runPermission(
   environment: ConversationEnvironment,
   person: Person | undefined,
-  { asked, ...own }: Pick<GateOptions, "approvesEverything" | "session" | "judge" | "notice"> & {
-    /** Called as a question is put. */
-    asked(question: PermissionQuestion): void;
-  },
+  { asked, ...own }:
+    & CommandChecks
+    & Pick<GateOptions, "approvesEverything" | "session" | "notice">
+    & {
+      /** Called as a question is put. */
+      asked(question: PermissionQuestion): void;
+    },
 ): PermissionGate {
   return permissionGate({
     ...own,
