@@ -37,7 +37,8 @@ export function openConsole(
   end: AbortSignal,
 ): Console {
   const write = terminal.writeOut;
-  const style = createStyle(wantsColour(terminal.stdoutIsTerminal, env.get));
+  const colours = wantsColour(terminal.stdoutIsTerminal, env.get);
+  const style = createStyle(colours);
   const screen = createScreen({
     columns: () => terminal.columns,
     writeAnswer: write,
@@ -102,6 +103,7 @@ export function openConsole(
   return {
     sink: statusSink(
       consoleSink(screen, style, {
+        flows: colours,
         contextWindow: () => current?.conversation.state().contextWindow ?? 0,
       }),
       status,

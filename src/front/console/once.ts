@@ -23,12 +23,13 @@ export function onceConsole(
   contextWindow: () => number,
 ): OnceConsole {
   const style = createStyle(wantsColour(terminal.stderrIsTerminal, env.get));
+  const movesCursor = terminal.stdoutIsTerminal && terminal.stderrIsTerminal &&
+    env.get("TERM") !== "dumb";
   const screen = createScreen({
     columns: () => terminal.columns,
     writeAnswer: terminal.writeOut,
     writeAside: terminal.writeErr,
-    movesCursor: terminal.stdoutIsTerminal && terminal.stderrIsTerminal &&
-      env.get("TERM") !== "dumb",
+    movesCursor,
   });
   const status = createStatusLine(screen, style, clock);
   // a question must be where somebody sees it
@@ -58,7 +59,10 @@ export function onceConsole(
     interrupt() {},
   });
   const sink = statusSink(
-    consoleSink(screen, style, terminal.stderrIsTerminal ? { contextWindow } : {}),
+    consoleSink(screen, style, {
+      flows: wantsColour(terminal.stdoutIsTerminal, env.get),
+      ...terminal.stderrIsTerminal ? { contextWindow } : {},
+    }),
     status,
   );
   return {

@@ -2,10 +2,14 @@
 import { textWidth } from "../../lib/text_width.ts";
 import { withoutColours } from "./style.ts";
 
+type What = "answer" | "aside";
+
 export interface Screen {
   readonly columns: number;
+  /** How wide the line is that text of this kind would go on with; 0 where it would begin one. */
+  openWidth(what: What): number;
   /** A piece of the answer, or of thinking, which may leave its line open. */
-  stream(text: string, what: "answer" | "aside"): Promise<void>;
+  stream(text: string, what: What): Promise<void>;
   /** Whole lines, begun on a line of their own. */
   line(text: string): Promise<void>;
   /** A line that stays open for `goOn` with the same key. */
@@ -29,8 +33,6 @@ export interface ScreenOptions {
   /** Both go to one terminal, whose cursor can be moved. */
   readonly movesCursor?: boolean;
 }
-
-type What = "answer" | "aside";
 
 /** Takes the status away; the cursor stands where the next text goes. */
 const erasures = {
@@ -72,6 +74,7 @@ export function createScreen(options: ScreenOptions): Screen {
     get columns() {
       return columns();
     },
+    openWidth: (what) => open?.what === what && open.key === undefined ? open.width : 0,
     async stream(text, what) {
       if (text === "") return;
       if (open !== undefined && (open.what !== what || open.key !== undefined)) await endLine();
@@ -81,7 +84,7 @@ export function createScreen(options: ScreenOptions): Screen {
       const before = start === 0 ? open?.width ?? 0 : 0;
       open = start === plain.length
         ? undefined
-        : { what, width: movesCursor ? before + textWidth(plain.slice(start)) : 0 };
+        : { what, width: before + textWidth(plain.slice(start)) };
       await write(text, what);
     },
     async line(text) {
@@ -90,7 +93,7 @@ export function createScreen(options: ScreenOptions): Screen {
     },
     async begin(text, key) {
       await endLine();
-      open = { what: "aside", key, width: movesCursor ? textWidth(withoutColours(text)) : 0 };
+      open = { what: "aside", key, width: textWidth(withoutColours(text)) };
       await write(text, "aside");
     },
     async goOn(text, key) {

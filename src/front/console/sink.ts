@@ -6,23 +6,28 @@ import { textWidth } from "../../lib/text_width.ts";
 import { visible, visibleStream } from "../../lib/visible.ts";
 import { type LiveLines, liveLines } from "./live_lines.ts";
 import type { Screen } from "./screen.ts";
-import { type Style, withoutColours } from "./style.ts";
+import { createStyle, type Style, withoutColours } from "./style.ts";
+import { type TextFlow, textFlow } from "./text_flow.ts";
 import { turnSummary } from "./turn_summary.ts";
 import { callLine, callSubject, diffLines, resultText } from "./tool_lines.ts";
 
 const maxLiveLines = 10;
 
 export interface SinkOptions {
+  /** Words are broken into lines at blanks, and Markdown is coloured. */
+  readonly flows?: boolean;
   /** Of the model that is asked, 0 where it is unknown; absent: a turn has no closing line. */
   readonly contextWindow?: () => number;
 }
 
-/** A sink for a person. `style` is for everything but the answer, which is text as it is. */
+/** A sink for a person. `style` is for everything but an answer that does not flow: that is text as it is. */
 export function consoleSink(
   screen: Screen,
   style: Style,
-  { contextWindow }: SinkOptions = {},
+  { flows = false, contextWindow }: SinkOptions = {},
 ): Sink {
+  const answer = flowing(screen, "answer", style, flows);
+  const thoughts = flowing(screen, "aside", createStyle(false), flows);
   let lastRequest: Usage = {};
   let readable = visibleStream(), thinking = visibleStream();
   const running = new Map<string, { name: string; input: Json; live: LiveLines }>();
@@ -44,14 +49,19 @@ export function consoleSink(
     }
   }
 
+  const think = (text: string) => screen.stream(text === "" ? "" : style.dim(text), "aside");
+
   return async (event: AgentEvent) => {
+    // what is typed meanwhile is no end of a text
+    if (event.type !== "message_delta" && event.type !== "queue") {
+      await screen.stream(answer.end(), "answer");
+    }
+    if (event.type !== "thinking_delta" && event.type !== "queue") await think(thoughts.end());
     switch (event.type) {
       case "message_delta":
-        return await screen.stream(readable(event.delta), "answer");
-      case "thinking_delta": {
-        const text = thinking(event.delta);
-        return await screen.stream(text === "" ? "" : style.dim(text), "aside");
-      }
+        return await screen.stream(answer.push(readable(event.delta)), "answer");
+      case "thinking_delta":
+        return await think(thoughts.push(thinking(event.delta)));
       case "step_start":
         readable = visibleStream();
         thinking = visibleStream();
@@ -91,4 +101,10 @@ export function consoleSink(
         return;
     }
   };
+}
+
+/** Text as it is, or broken into lines and coloured. */
+function flowing(screen: Screen, what: "answer" | "aside", style: Style, flows: boolean): TextFlow {
+  if (!flows) return { push: (piece) => piece, end: () => "" };
+  return textFlow({ style, columns: () => screen.columns, width: () => screen.openWidth(what) });
 }
