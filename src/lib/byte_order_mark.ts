@@ -10,6 +10,9 @@ export interface Mark {
 
 /** The byte order mark that `bytes` start with. */
 export function markOf(bytes: Uint8Array): Mark | undefined {
+  // Nearly every text ends here, at its first byte.
+  const first = bytes[0];
+  if (first !== 0xef && first !== 0xff && first !== 0xfe && first !== 0) return undefined;
   const starts = (...mark: number[]) => mark.every((byte, index) => bytes[index] === byte);
   if (starts(0xef, 0xbb, 0xbf)) return { encoding: "UTF-8", length: 3 };
   if (starts(0xff, 0xfe, 0, 0) && bytes.length % 4 === 0) {

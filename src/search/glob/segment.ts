@@ -13,6 +13,8 @@ export interface SegmentGlob {
   readonly literal: string | undefined;
   /** The end of every name it matches, where it asks for no more than that (`*.ts`). */
   readonly suffix: string | undefined;
+  /** What every name it matches begins with; `""` where that may be anything. */
+  readonly start: string;
   /** What a test may cost for each character of a name, in steps. */
   readonly weight: number;
   test(name: string): boolean;
@@ -25,16 +27,23 @@ export function parseSegment(source: string): SegmentGlob {
     ? tokens.map((token) => token.kind === "char" ? token.char : "").join("")
     : undefined;
   if (literal !== undefined) {
-    return { literal, suffix: undefined, weight: 1, test: (name) => name === literal };
+    return {
+      literal,
+      suffix: undefined,
+      start: literal,
+      weight: 1,
+      test: (name) => name === literal,
+    };
   }
   const suffix = suffixAfterStar(tokens);
   if (suffix !== undefined) {
-    return { literal, suffix, weight: 1, test: (name) => name.endsWith(suffix) };
+    return { literal, suffix, start: "", weight: 1, test: (name) => name.endsWith(suffix) };
   }
   const start = charsBeforeWildcard(tokens);
   return {
     literal,
     suffix,
+    start,
     weight: source.length,
     test: (name) => name.startsWith(start) && matchTokens(tokens, [...name]),
   };

@@ -67,22 +67,45 @@ function parseRule(line: string): Rule | undefined {
 
 /**
  * False for names that no rule speaks of, which are nearly all: most rules name a file outright, or an
- * ending (`*.log`), and one look in a set answers for all of those.
+ * ending (`*.log`). Two looks in small tables, for the last two characters and for the first one, answer
+ * for nearly every name, and a look in a set for most of the others.
  */
 function nameLook(lasts: readonly (SegmentGlob | undefined)[]): (name: string) => boolean {
+  const tails = new Uint8Array(tailKinds), heads = new Uint8Array(headKinds);
   const names = new Set<string>(), endings = new Set<string>();
-  const others: SegmentGlob[] = [];
+  const byTail: SegmentGlob[] = [], byHead: SegmentGlob[] = [];
   for (const last of lasts) {
     if (last === undefined) return () => true;
-    if (last.literal !== undefined) names.add(last.literal);
-    else if (last.suffix?.lastIndexOf(".") === 0) endings.add(last.suffix);
-    else others.push(last);
+    const tail = last.literal ?? last.suffix;
+    if (tail === undefined || last.literal === undefined && tail.length < 2) {
+      byHead.push(last);
+      if (last.start === "") heads.fill(1);
+      else heads[headOf(last.start)] = 1;
+      continue;
+    }
+    tails[tailOf(tail)] = 1;
+    if (last.literal !== undefined) names.add(tail);
+    else if (tail.lastIndexOf(".") === 0) endings.add(tail);
+    else byTail.push(last);
   }
-  return (name) => {
-    if (names.has(name)) return true;
-    const dot = endings.size > 0 ? name.lastIndexOf(".") : -1;
-    return dot >= 0 && endings.has(name.slice(dot)) || others.some((other) => other.test(name));
-  };
+  const isNamed = (name: string) =>
+    names.has(name) || endings.has(name.slice(Math.max(0, name.lastIndexOf(".")))) ||
+    byTail.some((segment) => segment.test(name));
+  return (name) =>
+    tails[tailOf(name)] === 1 && isNamed(name) ||
+    heads[headOf(name)] === 1 && byHead.some((segment) => segment.test(name));
+}
+
+const tailKinds = 1024, headKinds = 128;
+
+/** The same for names with the same last two characters, and for few others. */
+function tailOf(name: string): number {
+  const end = name.length;
+  return (name.charCodeAt(end - 2) * 33 + name.charCodeAt(end - 1)) & (tailKinds - 1);
+}
+
+function headOf(name: string): number {
+  return name.charCodeAt(0) & (headKinds - 1);
 }
 
 /** Without trailing spaces, except one that a backslash keeps. */

@@ -16,13 +16,18 @@ const parts = [
   ".",
   "b.x",
   "*",
+  "a*",
+  "*x",
+  "*xx",
+  "x*b",
+  "xx",
   "*.b",
   "*.a.b",
   "?.b",
   "[ab]",
   "**",
 ];
-const names = ["a", "b", ".a", ".b", "a.b", "x.a.b", "b.x", "x", "a.", "xx", ".."];
+const names = ["a", "b", ".a", ".b", "a.b", "x.a.b", "b.x", "x", "a.", "xx", "xab", "bxx", ".."];
 
 Deno.test("random rules decide as each of their lines does alone, the last one first", () => {
   const random = randomSource(fuzzSeed());
