@@ -78,7 +78,12 @@ export type ToolOrigin =
     /** Manifests of the same name that this one replaced. */
     readonly shadows: readonly string[];
   }
-  | { readonly kind: "extension"; readonly name: string }
+  | {
+    readonly kind: "extension";
+    readonly scope: "global" | "project";
+    readonly name: string;
+    readonly folder: string;
+  }
   | {
     readonly kind: "mcp";
     readonly server: string;

@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { kindAt, realOf } from "../host/folders.ts";
 import { boundedCheck } from "../schemas/bounded_check.ts";
 import { draftOf } from "../schemas/check_schema.ts";
-import { type Executable, executableOf } from "./confinement.ts";
+import { type Executable, executableOf } from "../host/confinement.ts";
 import { externalTool } from "./external_tool.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
-import { type FoundManifest, scanRoot, type ToolRoot } from "./scan_root.ts";
+import { type FoundManifest, type ManifestRoot, manifestsIn } from "../host/manifest_folders.ts";
 
 export interface DiscoverOptions {
   /** In order: a later root replaces the tools of the same name of an earlier one. */
-  readonly roots: readonly ToolRoot[];
+  readonly roots: readonly ManifestRoot[];
   /** Absolute. */
   readonly workspace: string;
   readonly builtInNames: readonly string[];
@@ -33,7 +33,7 @@ export interface Discovered {
 export async function discoverTools(options: DiscoverOptions): Promise<Discovered> {
   const workspace = realOf(options.workspace);
   const found = differentRoots(options.roots).map((root) =>
-    [root, scanRoot(root, workspace)] as const
+    [root, manifestsIn(root, "tool.json", workspace)] as const
   );
   if (found.every(([, manifests]) => manifests.length === 0)) {
     return { tools: [], warnings: [], skipped: [] };
@@ -66,7 +66,7 @@ interface Search {
 type ExternalOrigin = ToolOrigin & { readonly kind: "external" };
 
 /** A folder that is reached by two roots (the workspace is the home folder) counts once. */
-function differentRoots(roots: readonly ToolRoot[]): ToolRoot[] {
+function differentRoots(roots: readonly ManifestRoot[]): ManifestRoot[] {
   const seen = new Set<string>();
   return roots.filter(({ path }) => {
     const real = realOf(path);
@@ -74,7 +74,11 @@ function differentRoots(roots: readonly ToolRoot[]): ToolRoot[] {
   });
 }
 
-async function addManifest(search: Search, root: ToolRoot, found: FoundManifest): Promise<void> {
+async function addManifest(
+  search: Search,
+  root: ManifestRoot,
+  found: FoundManifest,
+): Promise<void> {
   const skip = (reason: string) => {
     search.skipped.push({ manifest: found.path, reason });
     search.warnings.push(`${found.path}: ${reason}; skipped`);

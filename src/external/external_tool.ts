@@ -8,7 +8,7 @@ import type { BoundedCheck } from "../schemas/bounded_check.ts";
 import { toolInput } from "../schemas/tool_input.ts";
 import { callTool, type Program } from "./call_tool.ts";
 import type { Manifest } from "./manifest.ts";
-import { type Executable, leadsOutside } from "./confinement.ts";
+import { type Executable, leadsOutside } from "../host/confinement.ts";
 
 export interface ToolLocation extends Executable {
   readonly origin: ToolOrigin & { readonly kind: "external" };

@@ -3,7 +3,7 @@ import type { ContentBlock } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ImagePart } from "../core/message.ts";
 import { capMiddle } from "../lib/well_formed.ts";
-import { withoutTags } from "./clean_text.ts";
+import { withoutTags } from "../core/clean_text.ts";
 
 export interface CallResult {
   readonly text: string;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from "../core/jso
 import type { McpServerSettings } from "../core/mcp_server.ts";
 import { readOwnFile, writeStateFile } from "../host/state_files.ts";
 import { versionOfFile } from "../host/folders.ts";
-import { digestOf } from "./digest.ts";
+import { digestOf } from "../core/digest.ts";
 import type { KnownServer } from "./server.ts";
 
 const dayMs = 86_400_000;

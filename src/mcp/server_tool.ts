@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolOrigin, ToolOutput } from "../core/tool.ts"
 import type { BoundedCheck } from "../schemas/bounded_check.ts";
 import { toolInput } from "../schemas/tool_input.ts";
 import { readCallResult, type ResultRules } from "./call_result.ts";
-import { withoutTags } from "./clean_text.ts";
+import { withoutTags } from "../core/clean_text.ts";
 import { McpFailure, ToolChanged } from "./failure.ts";
 import { matchesAny } from "./patterns.ts";
 import { calmProgress } from "./progress.ts";

@@ -4,8 +4,8 @@ import { boundedCheck } from "../schemas/bounded_check.ts";
 import { draftOf, schemaProblems } from "../schemas/check_schema.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
 import { quoteStart } from "../lib/visible_text.ts";
-import { cleanText, cleanTexts, hasHiddenKeys } from "./clean_text.ts";
-import { digestOf } from "./digest.ts";
+import { cleanText, cleanTexts, hasHiddenKeys } from "../core/clean_text.ts";
+import { digestOf } from "../core/digest.ts";
 import { type HeaderParameter, headerParameters } from "./header_parameters.ts";
 import type { RequestOptions, Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
 /** What a server's tools are called for the model: names that are unique, and the same in every run. */
-import { digestOf } from "./digest.ts";
+import { digestOf } from "../core/digest.ts";
 
 const maxName = 64, markLength = 8;
 

@@ -8,7 +8,7 @@ import { unlessAborted } from "../lib/unless_aborted.ts";
 import { boundedCheck } from "../schemas/bounded_check.ts";
 import { draftOf } from "../schemas/check_schema.ts";
 import type { ResultRules } from "./call_result.ts";
-import { cleanText } from "./clean_text.ts";
+import { cleanText } from "../core/clean_text.ts";
 import { matchesAny } from "./patterns.ts";
 import type { KnownServer, McpServer } from "./server.ts";
 import { serverTool } from "./server_tool.ts";

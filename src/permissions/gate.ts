@@ -80,8 +80,7 @@ async function changeOf(
   { origin }: AnyTool,
   { trust }: GateOptions,
 ): Promise<string | undefined> {
-  if (origin.kind === "built-in" || origin.kind === "extension") return undefined;
-  if (origin.scope !== "project") return undefined;
+  if (origin.kind === "built-in" || origin.scope !== "project") return undefined;
   const changes = await (origin.kind === "mcp" ? trust?.serverChanges() : trust?.toolChanges()) ??
     [];
   if (changes.length === 0) return undefined;
@@ -154,9 +153,20 @@ async function decision(
   }
 }
 
-/** Of a server's tool also the keys that are written by hand: for any definition, and for all its tools. */
+/**
+ * Of a tool that comes from a server or an extension also the keys that are written by hand: for any
+ * definition, and for all tools of a server.
+ */
 function coveringKeys({ name, origin }: AnyTool, key: string): string[] {
-  return origin.kind === "mcp" ? [key, `tool:${name}`, `tool:mcp__${origin.server}__*`] : [key];
+  switch (origin.kind) {
+    case "mcp":
+      return [key, `tool:${name}`, `tool:mcp__${origin.server}__*`];
+    case "extension":
+      return [key, `tool:${name}`];
+    case "built-in":
+    case "external":
+      return [key];
+  }
 }
 
 function isGranted(key: string, { session, project, personal }: GateOptions): boolean {
@@ -165,7 +175,7 @@ function isGranted(key: string, { session, project, personal }: GateOptions): bo
 
 /** True where the same tool was granted as it was described before. */
 function hasChanged(key: string, { session, project }: GateOptions): boolean {
-  const [, name] = /^(tool:mcp__[^@]*@)[0-9a-f]{12}$/.exec(key) ?? [];
+  const [, name] = /^(tool:[^@]*@)[0-9a-f]{12}$/.exec(key) ?? [];
   return name !== undefined &&
     [...session.list(), ...project?.list() ?? []].some((one) => one.startsWith(name));
 }

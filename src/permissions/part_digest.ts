@@ -51,7 +51,7 @@ export async function recordPart(place: PartPlace, name: string): Promise<PartRe
   const namesServers = serverFiles.some((file) => file === name);
   let manifest: Uint8Array | undefined;
   const record = startRecord(place, name, (file, bytes) => {
-    if (file === (namesServers ? "" : manifestName)) manifest = bytes;
+    if (namesServers ? file === "" : manifestNames.includes(file)) manifest ??= bytes;
   });
   const commands = manifest === undefined || manifest.length > maxManifestBytes
     ? []
@@ -75,7 +75,7 @@ export function looksUnchanged(place: PartPlace, name: string, before: PartRecor
   return record.fingerprint() === before.fingerprint;
 }
 
-const manifestName = "tool.json";
+const manifestNames = ["tool.json", "extension.json"];
 const maxManifestBytes = 1024 * 1024;
 
 type Seen = (file: string, bytes: Uint8Array) => void;
@@ -93,7 +93,11 @@ function startRecord({ workspace }: PartPlace, name: string, seen?: Seen): Conte
   if (kind === "folder" && name.split("/").length === 2) record.note("folder");
   else {
     // First, so that nothing beside it uses up what may be read.
-    if (kind === "folder" || kind === "link") record.add(`${path}/${manifestName}`, manifestName);
+    if (kind === "folder" || kind === "link") {
+      for (const file of manifestNames) {
+        if (kindAt(`${path}/${file}`) !== "missing") record.add(`${path}/${file}`, file);
+      }
+    }
     record.add(path);
   }
   return record;

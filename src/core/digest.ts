@@ -1,5 +1,5 @@
 /** Digests of what a server says: to know it again. */
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 
 /** SHA-256 in hex digits; a value that is no text is digested as its JSON with keys in order. */
 export async function digestOf(value: Json): Promise<string> {

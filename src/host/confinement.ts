@@ -1,6 +1,6 @@
 /** Decides whether a path stays inside a folder, by text and by where links lead. */
 import { isAbsolute, resolve, sep } from "node:path";
-import { kindAt, resolveLinks } from "../host/folders.ts";
+import { kindAt, resolveLinks } from "./folders.ts";
 import { isInside } from "../lib/path_inside.ts";
 
 /** True where links lead `path` out of `realFolder`; a path that leads nowhere is not outside. */

@@ -1,5 +1,5 @@
 /** Text of a server without the characters that people do not see and models obey. */
-import { isJsonObject, type Json } from "../core/json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 
 /** The letters of tags, in which a text can be hidden within another. */
 const tags = /[\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;

@@ -1,10 +1,10 @@
-/** Reads one root of tool folders; nothing in it is started. */
+/** Reads the manifests of one root of folders, as of tools and extensions; nothing there is started. */
 import { sep } from "node:path";
-import { kindAt, listFolder } from "../host/folders.ts";
-import { readStateFile, readUnlinkedFile } from "../host/state_files.ts";
+import { kindAt, listFolder } from "./folders.ts";
+import { readStateFile, readUnlinkedFile } from "./state_files.ts";
 import { leadsOutside } from "./confinement.ts";
 
-export interface ToolRoot {
+export interface ManifestRoot {
   /** Absolute; need not exist. */
   readonly path: string;
   readonly scope: "global" | "project";
@@ -22,7 +22,11 @@ const maxFolders = 1000;
  * The manifests of a root, by folder name in code unit order. `workspace` is a real path: what a
  * project's links lead out of it is reported and not read.
  */
-export function scanRoot(root: ToolRoot, workspace: string): FoundManifest[] {
+export function manifestsIn(
+  root: ManifestRoot,
+  fileName: string,
+  workspace: string,
+): FoundManifest[] {
   const confinedTo = root.scope === "project" ? workspace : undefined;
   const list = listFolder(root.path, maxFolders);
   if (list.kind === "missing") {
@@ -35,7 +39,12 @@ export function scanRoot(root: ToolRoot, workspace: string): FoundManifest[] {
   const found: FoundManifest[] = [];
   for (const entry of list.entries) {
     if (entry.kind !== "folder" && entry.kind !== "link") continue;
-    const manifest = readOne(`${root.path}${sep}${entry.name}`, entry.kind === "link", confinedTo);
+    const manifest = readOne(
+      `${root.path}${sep}${entry.name}`,
+      fileName,
+      entry.kind === "link",
+      confinedTo,
+    );
     if (manifest !== undefined) found.push(manifest);
   }
   if (list.more) {
@@ -51,10 +60,11 @@ const outside = "leads outside the workspace through a link";
 
 function readOne(
   folder: string,
+  fileName: string,
   isLink: boolean,
   confinedTo: string | undefined,
 ): FoundManifest | undefined {
-  const path = `${folder}${sep}tool.json`;
+  const path = `${folder}${sep}${fileName}`;
   // Only a link can lead out of a root that is itself inside.
   if (isLink && confinedTo !== undefined && leadsOutside(folder, confinedTo)) {
     return kindAt(path) === "missing" ? undefined : { path, reason: outside };
