@@ -264,28 +264,6 @@ consoleTest("a paste of several lines is one prompt, as are lines that go on", {
   await quit(terminal);
 });
 
-consoleTest("what is typed while a turn runs becomes the next line", {
-  args: ["--yolo"],
-  steps: [
-    call("bash", { command: "echo sta''rted; while [ ! -e go ]; do sleep 0.05; done" }),
-    say("first is done"),
-    [{ type: "expect", last_message: "typed ahead" }, ...say("second is done")],
-  ],
-}, async (terminal, { workspace }) => {
-  await terminal.ready();
-  await terminal.type("work");
-  await terminal.press("Enter");
-  await terminal.waitFor("started");
-  await terminal.press("t", "y", "p", "e", "d", "Space", "a", "h", "e", "a", "d", "Enter");
-  await Deno.writeTextFile(join(workspace, "go"), "");
-  const shown = await terminal.waitFor(/second is done\n\d+ s · .*\nyolo > ?$/);
-  assert.match(
-    shown,
-    / next: typed ahead\n(?:.*\n)*first is done\n\d+ s · .*\nyolo > typed ahead\n+second/,
-  );
-  await quit(terminal);
-});
-
 consoleTest("!command sends its output, !!command only shows it", {
   steps: [
     [{ type: "expect", last_message: "exit_code: 3" }, ...say("I see.")],

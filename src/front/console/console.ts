@@ -16,7 +16,9 @@ import type { ConsoleServices } from "./services.ts";
 import { consoleSink } from "./sink.ts";
 import { createStatusLine } from "./status_line.ts";
 import { statusSink } from "./status_sink.ts";
+import { readTyped } from "./typed_line.ts";
 import { createStyle, wantsColour } from "./style.ts";
+import { createTurnTyping } from "./turn_typing.ts";
 import { createTurns } from "./turns.ts";
 
 export interface Console {
@@ -52,11 +54,21 @@ export function openConsole(
   let typedAheadMs = -Infinity;
   /** Undefined while the program starts. */
   let current: ConsoleServices | undefined;
+  const history = openHistory(historyFile);
   const editor = createLineEditor({
     terminal,
-    history: openHistory(historyFile),
+    history,
     complete: completeCommands(commandTable, () => current),
     dumb: env.get("TERM") === "dumb",
+  });
+  const typing = createTurnTyping({
+    conversation: () => current?.conversation,
+    isForConsole: (line) => isForConsole(line, current),
+    editor,
+    history,
+    screen,
+    style,
+    status,
   });
   const interrupt = () => {
     editor.unsend();
@@ -66,6 +78,7 @@ export function openConsole(
 
   function keepAhead(typed: Typed): void {
     typedAheadMs = clock.monotonic();
+    if (typing.take(typed)) return;
     if (typed.kind !== "keys" || !/[\r\n]$/.test(typed.text)) return editor.feed(typed);
     // the person should see that a line has arrived, though it has to wait
     const line = visible(`${editor.ahead()}${typed.text.trimEnd()}`.slice(0, maxNextChars));
@@ -125,6 +138,7 @@ export function openConsole(
         version,
         turns,
         status,
+        settle: typing.settle,
         confirm: person.confirm,
         signal: end,
         firstPrompt,
@@ -137,6 +151,13 @@ export function openConsole(
       keyboard.close();
     },
   };
+}
+
+/** A command or a mistake for one, in a line that is typed while a turn runs. */
+async function isForConsole(line: string, services: ConsoleServices | undefined): Promise<boolean> {
+  const { kind } = readTyped(line, commandTable);
+  if (kind !== "slash") return kind !== "prompt";
+  return await services?.slashPrompts().meaning(line) === "unknown";
 }
 
 /** Shown of a line that waits. */

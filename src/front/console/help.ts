@@ -17,6 +17,8 @@ export const typedForms: readonly (readonly [form: string, help: string])[] = [
 export const keyForms: readonly (readonly [keys: string, help: string])[] = [
   ["Ctrl-C", "interrupt the turn; clear the line; twice on an empty line: quit"],
   ["Ctrl-D", "quit, on an empty line"],
+  ["Enter, in a turn", "the text enters after the next tool results"],
+  ["Alt-Enter, in a turn", "the text enters when the turn would end; \\ Enter begins a line"],
   ["Tab", "complete a command"],
   ["Up, Down", "earlier lines; in a text of several lines its lines first"],
   ["\\ Enter, Alt-Enter", "begin another line of the same prompt"],

@@ -25,6 +25,8 @@ export interface LineEditor {
   feed(typed: Typed): void;
   /** The line that is being typed ahead, as far as keys go; "" right after Enter. */
   ahead(): string;
+  /** True where nothing waits for the next line. */
+  isIdle(): boolean;
   /** What was typed ahead goes into the next line, but does not send it. */
   unsend(): void;
   /** Ends a `read` under way. */
@@ -222,6 +224,7 @@ export function createLineEditor(
       if (!pumping) pump();
     },
     ahead: () => queue.openLine(),
+    isIdle: () => settle === undefined && queue.isEmpty(),
     unsend: () => queue.joinLines(),
     end: () => finish({ kind: "end" }),
     close() {

@@ -13,6 +13,7 @@ import type { Screen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
 import type { StatusLine } from "./status_line.ts";
 import type { Style } from "./style.ts";
+import type { TurnTyping } from "./turn_typing.ts";
 import type { Turns } from "./turns.ts";
 
 export interface LoopContext {
@@ -24,6 +25,8 @@ export interface LoopContext {
   /** The signal of what runs now, for Ctrl-C. */
   readonly turns: Turns;
   readonly status: StatusLine;
+  /** Called after each prompt's work: what was typed meanwhile goes on. */
+  readonly settle: TurnTyping["settle"];
   /** Asks a question that only `y` answers with yes. */
   readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Ends the program from outside. */
@@ -37,8 +40,10 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
   const { services, editor, screen, style, turns, status, signal } = context;
   const say = (text: string) => screen.line(text);
 
-  const prompt = (text: string | { text: string; piped: string }) =>
-    turns.run((turn) => services.conversation.prompt(text, turn));
+  const prompt = async (text: string | { text: string; piped: string }) => {
+    const outcome = await turns.run((turn) => services.conversation.prompt(text, turn));
+    await context.settle(outcome);
+  };
 
   async function ownCommand(command: string, send: boolean): Promise<void> {
     const live = liveLines(screen, style, maxOwnLines, "");

@@ -8,6 +8,7 @@ import { type LiveLines, liveLines } from "./live_lines.ts";
 import type { Screen } from "./screen.ts";
 import { createStyle, type Style, withoutColours } from "./style.ts";
 import { type TextFlow, textFlow } from "./text_flow.ts";
+import { shownInput } from "./turn_typing.ts";
 import { turnSummary } from "./turn_summary.ts";
 import { callLine, callSubject, diffLines, resultText } from "./tool_lines.ts";
 
@@ -28,7 +29,7 @@ export function consoleSink(
 ): Sink {
   const answer = flowing(screen, "answer", style, flows);
   const thoughts = flowing(screen, "aside", createStyle(false), flows);
-  let lastRequest: Usage = {};
+  let lastRequest: Usage = {}, works = false;
   let readable = visibleStream(), thinking = visibleStream();
   const running = new Map<string, { name: string; input: Json; live: LiveLines }>();
 
@@ -47,6 +48,17 @@ export function consoleSink(
     for (const line of event.is_error ? [] : diffLines(event.output, style)) {
       await screen.line(line);
     }
+  }
+
+  async function queued(
+    { action, mode, content }: Extract<AgentEvent, { type: "queue" }>,
+  ): Promise<void> {
+    if (content === undefined) return;
+    const shown = shownInput(content);
+    if (action === "enqueue") {
+      const when = mode === "follow_up" ? "at the end" : "next";
+      await screen.line(style.dim(`  ${when}: ${shown}`));
+    } else if (works) await screen.line(`${style.bold(">")} ${shown}`);
   }
 
   const think = (text: string) => screen.stream(text === "" ? "" : style.dim(text), "aside");
@@ -88,7 +100,13 @@ export function consoleSink(
       case "step_end":
         lastRequest = event.usage;
         return;
+      case "queue":
+        return await queued(event);
+      case "run_start":
+        works = true;
+        return;
       case "run_end": {
+        works = false;
         running.clear();
         await screen.endLine();
         if (contextWindow === undefined) return;

@@ -28,12 +28,15 @@ export function textFlow({ style, columns, width }: FlowOptions): TextFlow {
   let held = "", out = "", column = 0;
   let kind: LineKind | undefined, fence: Fence | undefined;
   let indent = 0, blanks = "";
+  /** Something came in between where the line has words and yet begins. */
+  let hasWords = false;
 
   function newLine(): void {
     out += "\n";
     column = 0;
     blanks = "";
     kind = undefined;
+    hasWords = false;
   }
 
   /** Begins a line where its kind can be told. */
@@ -69,10 +72,11 @@ export function textFlow({ style, columns, width }: FlowOptions): TextFlow {
     if (column + blanks.length + long > most && column > indent) {
       out += `\n${" ".repeat(indent)}`;
       column = indent;
-    } else {
+    } else if (column > 0 || !hasWords) {
       out += blanks;
       column += blanks.length;
     }
+    hasWords = true;
     blanks = "";
     out += marks.word(word);
     column = (column + long) % columns();

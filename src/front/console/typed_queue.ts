@@ -7,6 +7,7 @@ export interface TypedQueue {
   add(typed: Typed): void;
   /** The next key, or run of text, paste, and so on; undefined where nothing waits. */
   next(): Typed | undefined;
+  isEmpty(): boolean;
   /** The line that is being typed, as far as keys go; "" right after Enter. */
   openLine(): string;
   /** Makes every Enter one that begins another line of the same text, those at ends go. */
@@ -60,6 +61,7 @@ export function typedQueue(): TypedQueue {
       keyAt = 0;
       return this.next();
     },
+    isEmpty: () => keyAt >= keys.length && at >= items.length,
     openLine() {
       gather();
       let line = "";

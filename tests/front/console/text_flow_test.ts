@@ -90,12 +90,20 @@ Deno.test("nothing is lost or changed but blanks at breaks, however it is cut", 
 });
 
 Deno.test("words come as soon as they are whole", () => {
-  const flow = textFlow({ style: named, columns: () => 80, width: () => 0 });
+  let width = 0;
+  const flow = textFlow({ style: named, columns: () => 80, width: () => width });
   assert.equal(flow.push("Hello wor"), "Hello");
+  width = 5;
   assert.equal(flow.push("ld and"), " world");
   assert.equal(flow.push("\n"), " and\n");
   assert.equal(flow.push("```\ncode"), "<d>```</d>\ncode");
   assert.equal(flow.push(" more"), " more");
+});
+
+Deno.test("a line that something came in between goes on at the start of the next", () => {
+  const flow = textFlow({ style: named, columns: () => 80, width: () => 0 });
+  assert.equal(flow.push("Hello world, "), "Hello world,");
+  assert.equal(flow.push("again and "), "again and");
 });
 
 Deno.test("a very long line takes time in proportion to its length", () => {
