@@ -7,6 +7,7 @@ import type { Host } from "../core/host.ts";
 import { kindAt } from "../host/folders.ts";
 import { shellWord } from "../lib/shell_word.ts";
 import type { RunEnvironment } from "./environment.ts";
+import { mcpReport } from "./mcp_report.ts";
 import type { RunOptions } from "./run_options.ts";
 import { makeModel, type ModelChoice } from "./select_model.ts";
 
@@ -21,6 +22,7 @@ export async function doctor(
   const { entry, model, endpoint, key } = choice;
   const { config, nimletHome, host, notices } = environment;
   const problem = await problemOf(choice, environment);
+  const mcp = await mcpReport(environment);
   return {
     ok: problem === undefined,
     provider: entry.name,
@@ -29,11 +31,12 @@ export async function doctor(
     config: config.files.flatMap(({ path, scope, state }) =>
       state === "missing" || kindAt(path) === "missing" ? [] : [{ path, scope, state }]
     ),
+    mcp_servers: mcp.servers,
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: key?.source ?? null,
     key_variables: entry.keyVariables,
     compiled_code: host.compiledCode,
-    warnings: notices,
+    warnings: [...notices, ...mcp.warnings],
     problem: problem ?? null,
     next: problem === undefined ? firstPrompt(choice, asked) : afterMending,
   };
@@ -51,6 +54,7 @@ export function doctorWithoutSettings(
     model: null,
     endpoint: null,
     config: [],
+    mcp_servers: [],
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: null,
     key_variables: [],

@@ -51,7 +51,7 @@ export interface McpOwner {
   readonly made: McpPool | undefined;
 }
 
-export function mcpOwner(host: Host, signal: AbortSignal): McpOwner {
+export function mcpOwner(host: Host): McpOwner {
   let made: McpPool | undefined;
   return {
     async pool(workspace, nimletHome) {
@@ -62,7 +62,7 @@ export function mcpOwner(host: Host, signal: AbortSignal): McpOwner {
         const verdict = examineImage(bytes);
         return verdict === undefined || "broken" in verdict ? undefined : verdict.mediaType;
       };
-      return made ??= mcpPool({ host, workspace, nimletHome, version, signal, imageType });
+      return made ??= mcpPool({ host, workspace, nimletHome, version, imageType });
     },
     get made() {
       return made;

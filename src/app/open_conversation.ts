@@ -45,7 +45,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const { host, sink, person, signal, outputSchema } = options;
   let { runOptions } = options;
   const events = createEventStream(watchedSink(sink, host.watchdog));
-  const mcp = mcpOwner(host, signal);
+  const mcp = mcpOwner(host);
   const environment = await loadEnvironment({ ...options, mcp }, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
   const models = createModelMaker(runOptions, host, signal, (sentence) => {

@@ -46,7 +46,7 @@ export async function runInfoCommand(
     return exitStatus.done;
   }
   const promptContext = loadPromptContext(environment);
-  const mcp = mcpOwner(host, signal);
+  const mcp = mcpOwner(host);
   try {
     return await runToolCommand(options, environment, promptContext, mcp, signal);
   } finally {

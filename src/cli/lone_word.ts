@@ -15,7 +15,7 @@ export const loneWords: Readonly<Record<string, string>> = {
   continue: "use --continue, or --session ID for a certain session",
   export: "use --export-session ID FILE",
   tools: "use --list-tools",
-  mcp: "use --list-tools for the tools there are",
+  mcp: "name servers in config.json, which docs/mcp.md explains; --list-tools lists their tools",
   models: "use --model ID to choose one, or --refresh-models for the table of models",
   config: "use --show-config",
   settings: "use --show-config",

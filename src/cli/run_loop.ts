@@ -1,6 +1,7 @@
 /** A run of the console loop. */
 import { join } from "node:path";
 import { createChangeManager } from "../app/change_manager.ts";
+import { createMcpManager } from "../app/mcp_manager.ts";
 import { createModelManager } from "../app/model_manager.ts";
 import { openConversation, type OpenedConversation } from "../app/open_conversation.ts";
 import { createPermissionManager } from "../app/permission_manager.ts";
@@ -53,6 +54,7 @@ function servicesOf(opened: OpenedConversation, { noSession }: Options): Console
     sessions: createSessionManager(conversation, noSession),
     models: createModelManager(opened),
     permissions: createPermissionManager(opened),
+    mcp: createMcpManager(conversation),
     changes: createChangeManager(conversation),
     slashPrompts: () => environment().promptContext.slashPrompts,
     reload: opened.reload,

@@ -1,6 +1,7 @@
 /** The configuration as people are shown it: values with their sources, never a secret. */
 import type { DoctorReport } from "../core/doctor_report.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { shownCommand } from "../core/mcp_server.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { visibleText } from "../lib/visible_text.ts";
 import type { ConfigFile, LoadedConfig } from "./load.ts";
@@ -55,6 +56,7 @@ export function doctorLines(report: DoctorReport): string[] {
   return [
     ...known,
     ...report.config.map((file) => `config: ${fileLine(file)}`),
+    ...report.mcp_servers.map(serverLine),
     `settings are saved to: ${report.settings_saved_to ?? "nowhere, as there is no home folder"}`,
     ...key,
     `compiled code: ${report.compiled_code}`,
@@ -62,6 +64,17 @@ export function doctorLines(report: DoctorReport): string[] {
     ...report.problem === null ? [] : [`problem: ${report.problem}`],
     `next: ${report.next}`,
   ].map((line) => visibleText(line));
+}
+
+function serverLine(server: DoctorReport["mcp_servers"][number]): string {
+  const { name, scope, file, target, required, tools_listed_at: at } = server;
+  const whose = scope === "user" ? "yours" : "the project's";
+  const list = at === null ? "its tools are not known yet" : `its tools are known since ${at}`;
+  const limits =
+    `${server.startup_timeout_seconds} s to start, ${server.call_timeout_seconds} s of silence`;
+  return `mcp server ${name}: ${target} (${whose}, ${file}; ${limits}; ${list}${
+    required ? "; required" : ""
+  })`;
 }
 
 /** An address without credentials, query and fragment. */
@@ -72,13 +85,12 @@ export function publicAddress(address: string): string {
 }
 
 function withoutSecrets(path: readonly string[], value: Json): Json {
-  const [first, , field] = path;
+  const [first, second, field] = path;
+  if (first === "mcp" && second === "servers") return serverValue(path[3], value);
   if (first !== "providers") return value;
   switch (field) {
     case "api_key":
-      return typeof value === "string" && /^\s*\{(env|file):[^{}]*\}\s*$/.test(value)
-        ? value
-        : hidden;
+      return isReference(value) ? value : hidden;
     case "headers":
       return hidden;
     case "endpoint":
@@ -88,6 +100,27 @@ function withoutSecrets(path: readonly string[], value: Json): Json {
     default:
       return value;
   }
+}
+
+/** A value below `mcp.servers.<name>`, by its key. */
+function serverValue(key: string | undefined, value: Json): Json {
+  switch (key) {
+    case "bearer_token":
+    case "env":
+    case "headers":
+      return isReference(value) ? value : hidden;
+    case "bearer_command":
+    case "command":
+      return Array.isArray(value) ? shownCommand(value.map(String)) : value;
+    case "url":
+      return typeof value === "string" ? publicAddress(value) : value;
+    default:
+      return value;
+  }
+}
+
+function isReference(value: Json): boolean {
+  return typeof value === "string" && /^\s*\{(env|file):[^{}]*\}\s*$/.test(value);
 }
 
 const hidden = "(hidden)";

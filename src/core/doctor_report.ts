@@ -15,6 +15,20 @@ export interface DoctorReport {
     readonly scope: "user" | "project";
     readonly state: "read" | "untrusted";
   }[];
+  /** Those that are named and can be used; none is started. */
+  readonly mcp_servers: readonly {
+    readonly name: string;
+    readonly scope: "user" | "project";
+    readonly file: string;
+    readonly transport: "stdio" | "http";
+    /** Command or address, without what may be secret. */
+    readonly target: string;
+    readonly startup_timeout_seconds: number;
+    readonly call_timeout_seconds: number;
+    readonly required: boolean;
+    /** When the remembered list of its tools was made; null where none counts. */
+    readonly tools_listed_at: string | null;
+  }[];
   /** The config.json that settings are saved to. */
   readonly settings_saved_to: string | null;
   /** Never the key itself. */

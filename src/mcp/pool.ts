@@ -24,21 +24,19 @@ export interface McpPool {
 }
 
 export function mcpPool(parts: PoolParts): McpPool {
-  const { host, nimletHome, workspace, version } = parts;
-  const lists = rememberedLists(nimletHome && join(nimletHome, "cache", "mcp_tools.json"));
+  const { host, nimletHome, version } = parts;
+  const lists = rememberedLists(listsPath(nimletHome));
   const servers = new Map<string, McpServer>();
   const writes = new Set<Promise<void>>();
 
   async function serverOf(settings: McpServerSettings): Promise<McpServer> {
-    const { reach } = settings;
-    const executable = reach.kind === "http" ? undefined : executableOf(reach, host, workspace);
-    const key = await listKey(settings, version, executable);
+    const key = await keyOf(settings, parts);
     return mcpServer({
       settings,
       open: () => reachServer(settings, parts),
       clock: host.clock,
       version,
-      remembered: lists.get(key, reach.kind, host.clock.now()),
+      remembered: lists.get(key, settings.reach.kind, host.clock.now()),
       listed(known) {
         const write = lists.set(key, known, host.clock.now());
         writes.add(write);
@@ -71,4 +69,26 @@ export function mcpPool(parts: PoolParts): McpPool {
       await Promise.all(writes);
     },
   };
+}
+
+function listsPath(nimletHome: string | undefined): string | undefined {
+  return nimletHome && join(nimletHome, "cache", "mcp_tools.json");
+}
+
+type ListPlace = Pick<PoolParts, "host" | "nimletHome" | "version" | "workspace">;
+
+async function keyOf(settings: McpServerSettings, place: ListPlace): Promise<string> {
+  const { reach } = settings, { host, workspace, version } = place;
+  const executable = reach.kind === "http" ? undefined : executableOf(reach, host, workspace);
+  return await listKey(settings, version, executable);
+}
+
+/** When the remembered list of a server was made, in milliseconds since the epoch; undefined for none. */
+export async function listedAt(
+  settings: McpServerSettings,
+  place: ListPlace,
+): Promise<number | undefined> {
+  const lists = rememberedLists(listsPath(place.nimletHome));
+  const key = await keyOf(settings, place);
+  return lists.get(key, settings.reach.kind, place.host.clock.now())?.at;
 }

@@ -6,23 +6,26 @@ import { findProgram } from "../host/find_program.ts";
 import { httpFetch } from "../host/http_client.ts";
 import { McpFailure } from "./failure.ts";
 import { httpTransport } from "./http_transport.ts";
+import { StartFailure, startProblem } from "./start_failure.ts";
 import { stdioTransport } from "./stdio_transport.ts";
 import type { Transport } from "./transport.ts";
 
 export interface Surroundings {
   readonly host: Host;
   readonly workspace: string;
-  /** Ends all servers. */
-  readonly signal: AbortSignal;
 }
 
-/** Throws `ProcessStartError`, or `RunFailure` for a reference in the settings that leads nowhere. */
+/** Throws `StartFailure` for a program that does not start, and a reference that leads nowhere. */
 export function reachServer(settings: McpServerSettings, around: Surroundings): Transport {
-  const { reach } = settings;
-  return reach.kind === "stdio" ? start(reach, around) : httpTransport(endpointOf(reach, around));
+  const { name, reach } = settings;
+  try {
+    return reach.kind === "stdio" ? start(reach, around) : httpTransport(endpointOf(reach, around));
+  } catch (reason) {
+    throw new StartFailure(startProblem(name, reason, ""));
+  }
 }
 
-function start(program: McpProgram, { host, workspace, signal }: Surroundings): Transport {
+function start(program: McpProgram, { host, workspace }: Surroundings): Transport {
   const file = executableOf(program, host, workspace);
   if (file === undefined) {
     throw new ProcessStartError(
@@ -38,7 +41,6 @@ function start(program: McpProgram, { host, workspace, signal }: Surroundings): 
       env: program.env(),
     },
     host.processes,
-    signal,
   );
 }
 

@@ -23,7 +23,7 @@ export interface KnownServer extends ToolList {
 
 export interface ServerParts {
   readonly settings: McpServerSettings;
-  /** Starts or reaches it. Throws a sentence that says why it cannot be. */
+  /** Starts or reaches it. Throws `StartFailure`. */
   open(): Transport;
   readonly clock: Clock;
   /** Of this program. */

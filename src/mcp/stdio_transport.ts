@@ -5,6 +5,9 @@ import { McpFailure } from "./failure.ts";
 import { maxMessageBytes, messagesIn } from "./protocol.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
 
+/** It is ended by `close`, or with the program: calls are to be cancelled before. */
+const never = new AbortController().signal;
+
 export type ServerProgram = Pick<OpenProcessSpec, "file" | "args" | "cwd" | "env">;
 
 const keptErrorBytes = 16 * 1024;
@@ -12,12 +15,8 @@ const keptStrayLines = 20, strayLineChars = 500;
 /** A server that does not read may not fill the memory with what waits for it. */
 const maxWaitingWrites = 200;
 
-/** Starts it. Throws `ProcessStartError`, or the reason of a signal that has aborted. */
-export function stdioTransport(
-  program: ServerProgram,
-  processes: Processes,
-  signal: AbortSignal,
-): Transport {
+/** Starts it. Throws `ProcessStartError`. */
+export function stdioTransport(program: ServerProgram, processes: Processes): Transport {
   let events: TransportEvents | undefined;
   const early: ((events: TransportEvents) => void)[] = [];
   const announce = (what: (events: TransportEvents) => void) => {
@@ -30,7 +29,7 @@ export function stdioTransport(
     ...program,
     maxErrorBytes: keptErrorBytes,
     onOutput: (bytes) => splitter.push(bytes).forEach(take),
-  }, signal);
+  }, never);
 
   function take(line: SplitLine): void {
     if ("tooLong" in line) {

@@ -47,7 +47,11 @@ export function mcpToolset(
   imageType: ResultRules["imageType"],
 ): McpToolset {
   const servers = [...given].sort((a, b) => a.settings.name < b.settings.name ? -1 : 1);
-  const offered = new Map<KnownServer, readonly AnyTool[]>();
+  /** Of two servers that are started the same way the remembered list is one. */
+  const offered = new Map<
+    McpServer,
+    { readonly of: KnownServer; readonly tools: readonly AnyTool[] }
+  >();
   const notices = faults.map(({ problem }) => problem);
   const told = new Set<string>(notices);
   const tell = (notice: string) => {
@@ -65,7 +69,7 @@ export function mcpToolset(
 
   async function takeTools(server: McpServer): Promise<void> {
     const { settings, known } = server;
-    if (known === undefined || offered.has(known)) return;
+    if (known === undefined || offered.get(server)?.of === known) return;
     const wanted = known.tools.filter(({ name }) =>
       (settings.tools === undefined || matchesAny(settings.tools, name)) &&
       !matchesAny(settings.excludeTools, name)
@@ -75,15 +79,16 @@ export function mcpToolset(
       const checked = boundedCheck(tool.inputSchema, draftOf(tool.inputSchema) ?? "2020-12");
       return serverTool(server, tool, names[index]!, checked, imageType);
     });
-    offered.set(known, tools);
+    offered.set(server, { of: known, tools });
     for (const warning of known.warnings) tell(`mcp server ${settings.name}: ${warning}`);
   }
 
+  function toolsOf(server: McpServer): readonly AnyTool[] {
+    return offered.get(server)?.tools ?? [];
+  }
+
   function assertKnownNames(): void {
-    const names = servers.flatMap(({ known }) =>
-      known === undefined ? [] : offered.get(known) ?? []
-    )
-      .map(({ name }) => name);
+    const names = servers.flatMap(toolsOf).map(({ name }) => name);
     for (const name of only ?? []) {
       const server = servers.find(({ settings }) => name.startsWith(namePrefix(settings.name)));
       if (server?.known === undefined || names.includes(name)) continue;
@@ -129,8 +134,7 @@ export function mcpToolset(
         .map(({ settings }) => settings.name),
     tools(others) {
       const all = servers.filter(isWanted).flatMap((server) => {
-        const { known, settings } = server;
-        const tools = known === undefined ? [] : offered.get(known) ?? [];
+        const { settings } = server, tools = toolsOf(server);
         return only === undefined || only.includes(`mcp__${settings.name}`)
           ? tools
           : tools.filter(({ name }) => only.includes(name));

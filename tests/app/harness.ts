@@ -79,7 +79,7 @@ export function withConversation(
         runOptions: { ...options, ...changes },
         host,
         person,
-        mcp: mcpOwner(host, signal),
+        mcp: mcpOwner(host),
       };
       return loadEnvironment(given, signal);
     };

@@ -60,6 +60,7 @@ Deno.test("the doctor's lines name what is used, and what is lacking", () => {
     settings_saved_to: "/h/config.json",
     key_source: "OPENAI_API_KEY",
     key_variables: ["OPENAI_API_KEY"],
+    mcp_servers: [],
     compiled_code: "used",
     warnings: ["one\nline"],
     problem: "no model chosen",

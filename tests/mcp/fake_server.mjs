@@ -195,6 +195,16 @@ function handle(message) {
     return;
   }
   note(method);
+  if (has("stateless")) {
+    const revision = params._meta?.["io.modelcontextprotocol/protocolVersion"];
+    if (revision !== "2026-07-28") {
+      const data = { supported: ["2026-07-28"] };
+      return write({ id, error: { code: -32022, message: "Unsupported protocol version", data } });
+    }
+    if (method === "server/discover") {
+      return reply(id, { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
+    }
+  }
   if (has("requests")) write({ id: 99, method: "ping" });
   switch (method) {
     case "initialize":

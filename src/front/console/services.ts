@@ -1,6 +1,7 @@
 /** What the console works with: one conversation and its managers. */
 import type { ChangeManager } from "../../core/change_manager.ts";
 import type { Conversation } from "../../core/conversation.ts";
+import type { McpManager } from "../../core/mcp_manager.ts";
 import type { ModelManager } from "../../core/model_manager.ts";
 import type { PermissionManager } from "../../core/permission_manager.ts";
 import type { SessionManager } from "../../core/session_manager.ts";
@@ -16,6 +17,7 @@ export interface ConsoleServices {
   readonly sessions: SessionManager;
   readonly models: ModelManager;
   readonly permissions: PermissionManager;
+  readonly mcp: McpManager;
   readonly changes: ChangeManager;
   /** As they are now: a reload finds others. */
   slashPrompts(): SlashPrompts;

@@ -15,5 +15,6 @@ export function stateOf(state: ConversationState, busy: boolean): JsonObject {
     queue_depth: state.queued.length,
     steering_mode: state.queueModes.steer,
     follow_up_mode: state.queueModes.follow_up,
+    ...state.mcp === undefined ? {} : { mcp: state.mcp.map((server) => ({ ...server })) },
   };
 }
