@@ -1,9 +1,10 @@
 /**
- * The making of a release: a binary for each system, with checksums.
+ * The making of a release: a binary for each system, its packages, and checksums.
  *
  *     deno task release [--target <triple>]...
  *
- * Fills dist/release with `nimlet-<version>-<system>` files and SHA256SUMS. A target whose runtime
+ * Fills dist/release with `nimlet-<version>-<system>` files, SHA256SUMS, and in `npm` a folder for each
+ * npm package that could be made. A target whose runtime
  * cannot be fetched is named with the reason, the others are made all the same; the exit status is 0
  * only where all were made. Only the one for this system starts from compiled code, and SHA256SUMS says
  * of each other that it does not. `DENORT_BIN` names the runtime for this machine's own target.
@@ -16,49 +17,57 @@ import { bundle } from "./bundle.ts";
 import { compileProgram } from "./compile.ts";
 import { withFolder } from "./compile_folder.ts";
 import { startsFromCode } from "./compiled_code.ts";
+import { packageRelease } from "./packaging/package_release.ts";
+import { type Platform, platforms } from "./packaging/platforms.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What a system is called in the name of its file, by deno's name for it. */
-export const systems: Readonly<Record<string, string>> = {
-  "x86_64-unknown-linux-gnu": "linux-x86_64",
-  "aarch64-unknown-linux-gnu": "linux-aarch64",
-  "x86_64-apple-darwin": "macos-x86_64",
-  "aarch64-apple-darwin": "macos-aarch64",
-  "x86_64-pc-windows-msvc": "windows-x86_64.exe",
-};
-
 async function release(targets: readonly string[]): Promise<number> {
-  const unknown = targets.filter((target) => systems[target] === undefined);
+  const chosen = platforms.filter(({ target }) => targets.includes(target));
+  const unknown = targets.filter((target) =>
+    chosen.every((platform) => platform.target !== target)
+  );
   if (unknown.length > 0) {
     console.error(
-      `release: no target is called ${unknown.join(", ")}; there are ${
-        Object.keys(systems).join(", ")
-      }`,
+      `release: no target is called ${unknown.join(", ")}; there are ${allTargets.join(", ")}`,
     );
     return 2;
   }
   const folder = `${root}dist/release`;
   await Deno.mkdir(folder, { recursive: true });
+  const made = new Map<Platform, string>();
   const missing = await withFolder(async (scratch) => {
     await bundle(root, scratch);
     const failed: string[] = [];
-    for (const target of targets) {
-      const name = `nimlet-${version}-${systems[target]}`;
-      const problem = await make(scratch, `${folder}/${name}`, target);
+    for (const platform of chosen) {
+      const path = `${folder}/${binaryName(platform)}`;
+      const problem = await make(scratch, path, platform.target);
+      const name = binaryName(platform);
       console.log(problem === undefined ? `made ${name}` : `NOT made ${name}: ${problem}`);
-      if (problem !== undefined) failed.push(target);
+      if (problem === undefined) made.set(platform, path);
+      else failed.push(platform.target);
     }
     return failed;
   });
-  const own = `nimlet-${version}-${systems[Deno.build.target]}`;
-  await writeChecksums(folder, await hasCode(`${folder}/${own}`) ? [own] : []);
+  for (const name of await packageRelease(folder, version, made)) console.log(`made ${name}`);
+  const own = platforms.find(({ target }) => target === Deno.build.target);
+  const ownName = own === undefined ? undefined : binaryName(own);
+  await writeChecksums(
+    folder,
+    ownName !== undefined && await hasCode(`${folder}/${ownName}`) ? [ownName] : [],
+  );
   if (missing.length === 0) return 0;
   console.error(
     `release: ${missing.length} of ${targets.length} were not made: ${missing.join(", ")}. ` +
       "Run this where deno can fetch their runtimes.",
   );
   return 1;
+}
+
+const allTargets = platforms.map(({ target }) => target);
+
+function binaryName({ file }: Platform): string {
+  return `nimlet-${version}-${file}`;
 }
 
 /** Makes one binary; gives what went wrong in one line. */
@@ -124,5 +133,5 @@ if (import.meta.main) {
     args: Deno.args,
     options: { target: { type: "string", multiple: true } },
   });
-  Deno.exit(await release(values.target ?? Object.keys(systems)));
+  Deno.exit(await release(values.target ?? allTargets));
 }

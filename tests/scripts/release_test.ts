@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { reasonIn, systems, writeChecksums } from "../../scripts/release.ts";
+import { packageName, platforms } from "../../scripts/packaging/platforms.ts";
+import { reasonIn, writeChecksums } from "../../scripts/release.ts";
 
 Deno.test("release: five systems, each with a name of its own", () => {
-  const names = Object.values(systems);
-  assert.equal(names.length, 5);
-  assert.equal(new Set(names).size, 5);
-  for (const target of Object.keys(systems)) assert.match(target, /^(x86_64|aarch64)-/);
+  assert.equal(platforms.length, 5);
+  assert.equal(new Set(platforms.map(({ file }) => file)).size, 5);
+  assert.equal(new Set(platforms.map(packageName)).size, 5);
+  for (const { target } of platforms) assert.match(target, /^(x86_64|aarch64)-/);
 });
 
 Deno.test("release: a runtime that cannot be fetched is said with its address", () => {

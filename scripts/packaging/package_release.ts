@@ -1,0 +1,22 @@
+/** What is made of a release's binaries for people to install. */
+import { fileURLToPath } from "node:url";
+import { layOutPackages } from "./npm/lay_out.ts";
+import type { Platform } from "./platforms.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Fills `folder`, which holds the binaries, and gives the paths made, relative to it. */
+export async function packageRelease(
+  folder: string,
+  version: string,
+  binaries: ReadonlyMap<Platform, string>,
+): Promise<string[]> {
+  const shared = new Map([["LICENSE", await Deno.readTextFile(`${root}LICENSE`)]]);
+  const packages = await layOutPackages(`${folder}/npm`, {
+    version,
+    binaries,
+    shared,
+    own: new Map(),
+  });
+  return packages.map((name) => `npm/${name}`);
+}
