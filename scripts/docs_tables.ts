@@ -95,6 +95,8 @@ function valueOf(setting: Setting): string {
       return "array of texts: program, arguments";
     case "names":
       return "array of names, `true`";
+    case "hosts":
+      return "`off`, `on`, or hosts: a text with commas, or an array";
     case "texts":
     case "variables":
       return "object of texts";

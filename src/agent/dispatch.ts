@@ -47,7 +47,7 @@ export async function dispatch(
   announceDelta: (delta: string) => Promise<void> | undefined,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { host, workspace, nimletHome, childEnv, limits, fileChanged } = context;
+  const { host, workspace, nimletHome, sandbox, childEnv, limits, fileChanged } = context;
   const { clock } = host;
   const stop = new AbortController();
   let isQuiet = false;
@@ -59,6 +59,7 @@ export async function dispatch(
   const toolContext: ToolContext = {
     workspace,
     nimletHome,
+    sandbox,
     host,
     childEnv,
     limits,

@@ -42,6 +42,8 @@ export async function callOneTool(call: OneCall): Promise<OneResult> {
     personal: environment.personalGrants,
     judge: commandJudge(),
     bounds: environment,
+    sandbox: environment.sandbox &&
+      { outside: environment.config.settings["sandbox.outside"] ?? [] },
     trust: environment.trust.project,
   });
   const result = await dispatch(

@@ -16,7 +16,7 @@ import { openWorkspace } from "./workspace.ts";
 import { bashGrantKey } from "../core/grant_key.ts";
 
 export interface RunEnvironment
-  extends Pick<RunContext, "host" | "workspace" | "childEnv" | "limits"> {
+  extends Pick<RunContext, "host" | "workspace" | "childEnv" | "limits" | "sandbox"> {
   /** nimlet's own folder; undefined without a home. */
   readonly nimletHome: string | undefined;
   readonly trust: Trust;
@@ -64,7 +64,10 @@ export async function openEnvironment(
       "agent.max_steps": runOptions.maxSteps,
       "agent.max_cost": runOptions.maxCost,
       "permissions.headless": runOptions.ask,
+      "sandbox.mode": runOptions.sandbox,
+      "sandbox.net": runOptions.sandboxNet,
     },
+    choices: { "sandbox.mode": runOptions.chosenSandbox },
     providerNames: providers.map((provider) => provider.name),
     set: runOptions.set,
   });

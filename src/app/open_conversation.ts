@@ -1,6 +1,7 @@
 /** The composition root: everything a conversation needs, made and connected. */
 import type { Sink } from "../core/event.ts";
 import type { Front, PromptSource } from "../core/moments.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 import type { OutputSchema } from "../core/output_schema.ts";
 import { mcpOwner } from "./mcp.ts";
 import { createModelMaker, type ModelMaker } from "./model_maker.ts";
@@ -34,6 +35,8 @@ export interface OpenedConversation {
   readonly models: ModelMaker;
   /** Reads settings, trust, tools and texts again. Throws `RunFailure`; then all is as it was. */
   reload(signal?: AbortSignal): Promise<void>;
+  /** Goes on in another mode of the sandbox. Throws `RunFailure`; then all is as it was. */
+  chooseSandbox(mode: SandboxMode): Promise<void>;
   /** From here on the answer that is kept about the folder overrides --approve and --no-approve. */
   forgetApproval(): void;
   /** Writes what is still to be written; may be called twice. */
@@ -48,11 +51,15 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const mcp = mcpOwner(host);
   const environment = await loadEnvironment({ ...options, mcp }, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
+  const { sandbox } = environment;
+  sandbox?.listen((sentence) => events.notify("warning", sentence));
   const models = createModelMaker(runOptions, host, signal, (sentence) => {
     events.notify("warning", sentence);
   });
   let conversation: OwnedConversation;
   try {
+    const model = await models.make(runOptions, environment, session.history.selection);
+    await sandbox?.ready();
     conversation = createConversation({
       events,
       person,
@@ -61,7 +68,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
       keepsChanges: options.keepsChanges,
       environment,
       session,
-      model: await models.make(runOptions, environment, session.history.selection),
+      model,
       source: sources[options.front],
       runOptions,
     });
@@ -71,16 +78,29 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     await mcp.made?.close();
     throw error;
   }
+  async function reload(stop = signal): Promise<void> {
+    const next = await loadEnvironment({ ...options, runOptions, mcp }, stop);
+    try {
+      await next.sandbox?.ready();
+      next.sandbox?.listen((sentence) => events.notify("warning", sentence));
+      await conversation.replace({ environment: next });
+    } finally {
+      // of the one that does not count nothing goes on
+      await mcp.made?.retain(conversation.current().environment.mcp?.toolset);
+    }
+  }
   return {
     conversation,
     models,
-    async reload(stop = signal) {
-      const next = await loadEnvironment({ ...options, runOptions, mcp }, stop);
+    reload,
+    async chooseSandbox(mode) {
+      const before = runOptions;
+      runOptions = { ...runOptions, chosenSandbox: mode };
       try {
-        await conversation.replace({ environment: next });
-      } finally {
-        // of the one that does not count nothing goes on
-        await mcp.made?.retain(conversation.current().environment.mcp?.toolset);
+        await reload();
+      } catch (error) {
+        runOptions = before;
+        throw error;
       }
     },
     forgetApproval() {

@@ -1,5 +1,6 @@
 /** The options of a run that the app takes from the command line. */
 import type { ThinkingLevel } from "../core/model.ts";
+import type { SandboxMode } from "../core/sandbox.ts";
 
 /** Absent means not given: settings and defaults decide. */
 export interface RunOptions {
@@ -20,6 +21,11 @@ export interface RunOptions {
   readonly plan: boolean;
   readonly yolo: boolean;
   readonly ask?: "allow" | "deny";
+  readonly sandbox?: SandboxMode;
+  /** Chosen by a person since the start: overrides also what a project makes stricter. */
+  readonly chosenSandbox?: SandboxMode;
+  /** What commands in the sandbox reach: off, on, or hosts. */
+  readonly sandboxNet?: string;
   /** Load (true) or skip (false) the project's own parts without asking. */
   readonly approve?: boolean;
   /** Fail where the model cannot see all of a prompt. */

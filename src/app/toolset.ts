@@ -1,12 +1,14 @@
 /** The tools in effect: built-in and external, less what --tools leaves out. */
 import { join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
+import type { Person } from "../core/person.ts";
 import type { Skill } from "../core/skill.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { discoverTools } from "../external/discover.ts";
 import { nearest } from "../lib/nearest.ts";
 import { builtInTools } from "../tools/builtin.ts";
 import type { RunEnvironment } from "./environment.ts";
+import { sandboxWish } from "./sandbox.ts";
 
 export interface Toolset {
   readonly tools: readonly AnyTool[];
@@ -19,13 +21,28 @@ export async function loadTools(
   environment: RunEnvironment,
   skills: () => readonly Skill[] | Promise<readonly Skill[]>,
   only: readonly string[] | undefined,
+  person: Person | undefined,
 ): Promise<Toolset> {
-  const builtIns = builtInTools({ shell: environment.shell, skills });
+  const { settings } = environment.config;
+  const wish = sandboxWish(settings);
+  const builtIns = builtInTools({
+    shell: environment.shell,
+    skills,
+    ...wish &&
+      {
+        sandbox: {
+          ...wish,
+          canEscape: () =>
+            person?.askPermission !== undefined && settings["sandbox.escape"] === "ask",
+        },
+      },
+  });
   const { tools: external, warnings, skipped } = await discoverTools({
     roots: toolRoots(environment),
     workspace: environment.workspace,
     builtInNames: builtIns.map((tool) => tool.name),
     shell: async () => (await environment.shell()).path,
+    outsideSandbox: settings["sandbox.outside"] ?? [],
   });
   if (external.length > 0) loadCheckerLater(environment);
   const all: AnyTool[] = [...builtIns, ...external];

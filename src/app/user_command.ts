@@ -13,9 +13,10 @@ export async function runUserCommand(
 ): Promise<CommandOutput> {
   try {
     const input = { command, timeout_seconds: longestTimeoutSeconds };
-    const context = { ...environment, signal, progress: onOutput };
+    const context = { ...environment, sandbox: undefined, signal, progress: onOutput };
     const { text } = await bashTool(environment.shell).run(input, context);
-    return { text, isError: false };
+    const where = environment.sandbox === undefined ? "" : "outside the sandbox\n";
+    return { text: where + text, isError: false };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { text: error.message, isError: true };

@@ -5,6 +5,7 @@ import { openEnvironment } from "../app/environment.ts";
 import { loadProjectGrants } from "../app/grants.ts";
 import { listTools, showTool } from "../app/list_tools.ts";
 import { loadPromptContext, type PromptContext } from "../app/prompt_context.ts";
+import { openSandboxOf } from "../app/sandbox.ts";
 import { chooseModel } from "../app/select_model.ts";
 import type { RunEnvironment } from "../app/environment.ts";
 import { type McpOwner, mcpOwner } from "../app/mcp.ts";
@@ -48,7 +49,11 @@ export async function runInfoCommand(
   const promptContext = loadPromptContext(environment);
   const mcp = mcpOwner(host);
   try {
-    return await runToolCommand(options, environment, promptContext, mcp, signal);
+    // nothing runs for a list
+    const sandbox = options.callTool === undefined
+      ? undefined
+      : await openSandboxOf(environment, options);
+    return await runToolCommand(options, { ...environment, sandbox }, promptContext, mcp, signal);
   } finally {
     await mcp.made?.close();
   }
@@ -68,6 +73,7 @@ async function runToolCommand(
     environment,
     promptContext.skills,
     options.callTool === undefined && servers !== undefined ? servers.otherTools : options.tools,
+    undefined,
   );
   const toolset = servers === undefined
     ? others
@@ -90,6 +96,8 @@ async function runToolCommand(
   }
   /** What was shown of the live output, as far as a result may repeat it. */
   let shown = "";
+  await environment.sandbox?.ready();
+  environment.sandbox?.listen((sentence) => void writeNotices([sentence], host));
   const result = await callOneTool({
     name: options.callTool!,
     input: await readArguments(options.words[0] ?? "{}", host, signal),

@@ -1,6 +1,7 @@
 /** The program: from arguments to an exit status. */
 import { exitStatus, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
+import { runEndTasks } from "../host/at_end.ts";
 import { onFault } from "../host/faults.ts";
 import { chooseFront, type FrontKind, mayHavePrompt } from "./front_choice.ts";
 import { type FailureReport, recordMode, reportFailure } from "./failure_report.ts";
@@ -19,7 +20,10 @@ export async function main(
   const words: FailureReport = { host, args, records: await recordsFor(args, host) };
   let faulty: Promise<number> | undefined;
   onFault((error) => {
-    faulty ??= Promise.all([reportFailure(error, words), host.processes.endAll()]).then((
+    faulty ??= Promise.all([
+      reportFailure(error, words),
+      host.processes.endAll().then(runEndTasks),
+    ]).then((
       [status],
     ) => status);
     void faulty.then(exit);
@@ -36,6 +40,7 @@ async function statusOf(words: FailureReport, exit: (status: number) => void): P
     return await reportFailure(error, words);
   } finally {
     await words.host.processes.endAll();
+    await runEndTasks();
   }
 }
 

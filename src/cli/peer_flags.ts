@@ -60,7 +60,6 @@ export const peerFlags: Readonly<Record<string, string>> = {
   "--files": "use --attach FILE",
   "-a": "use --ask deny, --yolo or --plan",
   "-s": "use --session ID, or --plan for a run that changes nothing",
-  "--sandbox": "use --plan, --tools LIST or --ask deny; commands run without a sandbox",
   "--agent": "use --plan for a run that changes nothing",
   "--title": "use --name NAME",
   "--variant": "use --thinking LEVEL",

@@ -10,6 +10,7 @@ import { exitStatus } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordStream } from "../front/json.ts";
+import { runEndTasks } from "../host/at_end.ts";
 import { rpcApprovals } from "../front/rpc/approvals.ts";
 import { serveRpc } from "../front/rpc/serve.ts";
 import type { Options } from "./command_line.ts";
@@ -29,6 +30,7 @@ export async function runRpc(
   const giveUp = async () => {
     await host.processes.endAll();
     await host.terminal.writeErr("nimlet: the last records were not read; ended without them\n");
+    await runEndTasks();
     exit(exitStatus.failed);
   };
   const opened = await openConversation({

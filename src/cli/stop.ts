@@ -1,6 +1,7 @@
 /** What ends the program from outside: signals, --timeout and a reader that goes, as one abort. */
 import { exitStatusOfInterruption, Interruption } from "../core/interruption.ts";
 import type { Host, WatchEnding, WatchPlan } from "../core/host.ts";
+import { runEndTasks } from "../host/at_end.ts";
 import { watchReader } from "../host/reader_watch.ts";
 import { onSignals } from "../host/signals.ts";
 import { longestTimerMs } from "../lib/delay.ts";
@@ -52,6 +53,7 @@ export function listenForStop(
     await host.processes.endAll();
     await host.clock.delay(ownEndMs);
     await Promise.race([reportFailure(interruption), host.clock.delay(lastWordsMs)]);
+    await Promise.race([runEndTasks(), host.clock.delay(lastWordsMs)]);
     exit(exitStatusOfInterruption(interruption.source));
   };
   const abort = (interruption: Interruption) => {

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { nearest } from "../lib/nearest.ts";
 import { mcpServerTable } from "./mcp_table.ts";
+import { checkHosts } from "./sandbox_settings.ts";
 import { providerTable, type Setting, settingTable } from "./settings.ts";
 
 export interface CheckedConfig {
@@ -144,6 +145,8 @@ export function checkValue(
       return value === true || Array.isArray(value) && value.every((item) => isVariableName(item))
         ? { value }
         : wrong("an array of names of variables, or true");
+    case "hosts":
+      return checkHosts(value);
     case "texts":
       return checkHeaders(value);
     case "variables":

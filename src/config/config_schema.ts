@@ -91,6 +91,8 @@ function typeSchema(setting: Setting): JsonObject {
       return {
         anyOf: [{ const: true }, { type: "array", items: { type: "string", minLength: 1 } }],
       };
+    case "hosts":
+      return { type: ["string", "array"], items: { type: "string", minLength: 1 } };
     case "texts":
     case "variables":
       return { type: "object", additionalProperties: { type: "string" } };

@@ -2,20 +2,16 @@
 import { dirname, join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { realOf } from "../host/folders.ts";
 import { shownPath } from "../lib/shown_path.ts";
-import { checkConfig, checkValue, describe } from "./check.ts";
+import { checkConfig, describe } from "./check.ts";
 import { resolvePath, userConfigPath } from "./home.ts";
 import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
-import {
-  commandLine,
-  isServerPath,
-  type McpEntries,
-  mcpEntries,
-  type McpEntry,
-} from "./mcp_entries.ts";
-import { mergeAt, type SettingSource, type SettingSources, valueAt } from "./merge.ts";
+import { addEnvironment, addFlags, addSet } from "./given.ts";
+import { isServerPath, type McpEntries, mcpEntries, type McpEntry } from "./mcp_entries.ts";
+import { mergeAt, type SettingSources, valueAt } from "./merge.ts";
+import { type ProjectWish, tighten } from "./tighten.ts";
 import {
   type ProviderSettings,
   type Setting,
@@ -34,6 +30,8 @@ export interface ConfigOptions {
   readonly env: Environment;
   /** What the command line says; overrides everything else. Undefined values are ignored. */
   readonly flags?: { readonly [Key in SettingKey]?: Settings[Key] | undefined };
+  /** What a person has chosen since the start: overrides also what a project makes stricter. */
+  readonly choices?: { readonly [Key in SettingKey]?: Settings[Key] | undefined };
   /** Names known below `providers`; without them every name is taken. */
   readonly providerNames?: readonly string[];
   /** Settings of the command line as `KEY=VALUE`, in order. */
@@ -73,14 +71,14 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     mergeAt(tree, key.split("."), setting.default, { scope: "default" }, sources);
   }
 
-  const files: ConfigFile[] = [];
+  const files: ConfigFile[] = [], wishes: ProjectWish[] = [];
   for (const { path, scope } of configFiles(options)) {
     const trusted = scope === "user" || options.projectTrusted;
     // An untrusted file is not even read; whether there is one is for the trust question to say.
     const file = trusted ? await readJsonFile(path) : undefined;
     files.push({ path, scope, state: !trusted ? "untrusted" : file ? "read" : "missing" });
     if (file === undefined) continue;
-    await addFile({ path, scope }, file, options, tree, sources, warnings, servers);
+    await addFile({ path, scope }, file, options, tree, sources, warnings, wishes, servers);
   }
   if (options.home === undefined) {
     warnings.push(
@@ -90,11 +88,9 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   }
   addEnvironment(options.env, tree, sources);
   for (const text of options.set ?? []) addSet(text, options, tree, sources, servers);
-  for (const [key, value] of Object.entries(options.flags ?? {})) {
-    if (value !== undefined) {
-      mergeAt(tree, key.split("."), value as Json, { scope: "flag" }, sources);
-    }
-  }
+  addFlags(options.flags, tree, sources);
+  warnings.push(...tighten(wishes, tree, sources));
+  addFlags(options.choices, tree, sources);
   const mcpServers = servers.finish(tree, sources);
   const providers = isJsonObject(tree.providers) ? tree.providers : {};
   return {
@@ -139,6 +135,7 @@ async function addFile(
   tree: JsonObject,
   sources: SettingSources,
   warnings: string[],
+  wishes: ProjectWish[],
   servers: McpEntries,
 ): Promise<void> {
   const checked = checkConfig(value, options.providerNames ?? []);
@@ -177,6 +174,10 @@ async function addFile(
       );
       continue;
     }
+    if (scope === "project" && setting?.isTightened) {
+      wishes.push({ path, value, file });
+      continue;
+    }
     if (
       scope === "project" && setting?.projectValue !== undefined && value !== setting.projectValue
     ) {
@@ -193,58 +194,4 @@ async function addFile(
       : value;
     mergeAt(tree, path, resolved, { scope, file }, sources);
   }
-}
-
-/** One `--set KEY=VALUE`; a value that is JSON counts as such. */
-function addSet(
-  text: string,
-  options: ConfigOptions,
-  tree: JsonObject,
-  sources: SettingSources,
-  servers: McpEntries,
-): void {
-  const at = text.indexOf("=");
-  const key = text.slice(0, at).trim(), value = text.slice(at + 1);
-  const usage = (problem: string) => new RunFailure("usage", `--set ${problem}`);
-  if (at < 1) {
-    throw usage(`${JSON.stringify(text)}: expected KEY=VALUE, as agent.max_steps=20`);
-  }
-  const root: JsonObject = {};
-  mergeAt(root, key.split("."), parseJson(value) ?? value, { scope: "flag" }, new Map());
-  const { problem, unknown, values } = checkConfig(root, options.providerNames ?? []);
-  const [first] = unknown;
-  if (first !== undefined) {
-    throw usage(
-      `${key}: there is no such setting${first.guess ? `; did you mean ${first.guess}?` : ""}`,
-    );
-  }
-  if (problem !== undefined) {
-    throw usage(`${key}: expected ${problem.expected}, found ${problem.found}`);
-  }
-  for (const { path, value } of values) {
-    if (isServerPath(path)) {
-      servers.add(path, value, "user", commandLine);
-      continue;
-    }
-    const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
-    const resolved = setting?.kind === "path"
-      ? resolvePath(value as string, options.env.cwd, options.env)
-      : value;
-    mergeAt(tree, path, resolved, { scope: "flag" }, sources);
-  }
-}
-
-function addEnvironment(env: Environment, tree: JsonObject, sources: SettingSources): void {
-  const variable = "NIMLET_THINKING";
-  const value = env.get(variable)?.trim();
-  if (value === undefined || value === "") return;
-  const checked = checkValue(settingTable["agent.thinking"], value);
-  if (!("value" in checked)) {
-    throw new RunFailure(
-      "config",
-      `${variable}: expected ${checked.expected}, found ${describe(value)}`,
-    );
-  }
-  const source: SettingSource = { scope: "environment", variable };
-  mergeAt(tree, ["agent", "thinking"], checked.value, source, sources);
 }

@@ -4,11 +4,13 @@
  */
 import type { JsonObject } from "../core/json.ts";
 import { thinkingLevels } from "../core/model.ts";
+import { sandboxSettings } from "./sandbox_settings.ts";
 
 export interface Setting {
   /**
    * text: not empty · secret: a text that is never shown, or a reference to one · url: http or https ·
    * list: an array of texts ·
+   * hosts: off, on, or hosts: a text with commas, or an array ·
    * path: `~/` and paths relative to the file's folder are resolved · texts: an object of texts that
    * are never shown · variables: the same, of an environment · names: an array of names, or true ·
    * command: a program and its arguments ·
@@ -25,6 +27,7 @@ export interface Setting {
     | "number"
     | "object"
     | "list"
+    | "hosts"
     | "names"
     | "command"
     | "texts"
@@ -38,6 +41,8 @@ export interface Setting {
   readonly projectValue?: string | boolean;
   /** True where a project's file may not set it at all. */
   readonly isPersonal?: boolean;
+  /** True where a project's file may only make it stricter, which overrides the person's own value. */
+  readonly isTightened?: boolean;
 }
 
 const maxTokens = 100_000_000;
@@ -160,6 +165,7 @@ export const settingTable = {
     projectValue: "deny",
     description: "The answer to permission questions where nobody can be asked.",
   },
+  ...sandboxSettings,
   "mcp.project_file": {
     kind: "boolean",
     default: true,

@@ -42,6 +42,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     model: model.optional(),
     mode: z.enum(["act", "plan"]),
     resumed: z.boolean().optional(),
+    sandbox: z.object({ mode: z.string(), net: z.string(), backend: z.string() }).optional()
+      .describe("Where commands run; absent without --sandbox."),
   }).describe(
     "The first record, and in RPC mode the first of another session. Provider and model are missing " +
       "where none could be set up.",
@@ -146,6 +148,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     grant_key: z.string(),
     danger: z.string().optional().describe("What needs approval every time: runs rm."),
     asked_by: z.string().optional().describe("The hook or extension that asks, and why."),
+    outside_sandbox: z.string().optional()
+      .describe("It would run outside the sandbox: why, in the model's words."),
     involved: z.literal(true).optional().describe("The command is too involved to remember."),
     changed: z.literal(true).optional()
       .describe("The tool was allowed before, and is described in another way now."),

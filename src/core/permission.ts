@@ -18,7 +18,9 @@ export interface PermissionQuestion {
   readonly involved?: true;
   /** True for a tool that was remembered, and is described in another way now. */
   readonly changed?: true;
-  /** False with either of these: then only once and deny are offered. */
+  /** Set for a call that would run outside the sandbox: why, in the model's words; "" for none. */
+  readonly outside?: string;
+  /** False with danger or involved: then only once and deny are offered. */
   readonly canRemember: boolean;
   /** False also where the project is not trusted, so that nothing can be kept for it. */
   readonly canRememberForProject: boolean;

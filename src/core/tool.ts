@@ -5,6 +5,7 @@ import type { FileChange } from "./file_change.ts";
 import type { Host } from "./host.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ImagePart } from "./message.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** A tool's arguments: the schema the model is shown, and the check of what it sends. */
 export interface InputShape<Input> {
@@ -37,6 +38,8 @@ export interface ToolContext extends FileBounds {
   readonly signal: AbortSignal;
   /** The environment that a child process gets: without providers' keys. */
   readonly childEnv: Record<string, string>;
+  /** Where programs of the call run; absent where none was asked for. */
+  readonly sandbox?: Sandbox | undefined;
   /** Live output, already text; may be called at any rate. */
   progress(delta: string): void;
   readonly limits: { readonly maxOutputBytes: number };

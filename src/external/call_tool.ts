@@ -4,11 +4,13 @@ import { childEnvironment } from "../core/child_environment.ts";
 import { ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { type ProcessResult, ProcessStartError } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { ProgramEnd } from "../core/sandbox.ts";
 import { leftOverLines } from "../core/left_over.ts";
 import type { ToolContext, ToolOutput } from "../core/tool.ts";
 import { shellStartupVariables } from "../host/shell.ts";
 import { capMiddle } from "../lib/well_formed.ts";
 import { curesOf } from "./cure.ts";
+import { realOf } from "../host/folders.ts";
 import { launchOf } from "./launch.ts";
 import { readResult } from "./read_result.ts";
 
@@ -24,6 +26,8 @@ export interface Program {
   readonly timeoutSeconds: number;
   /** The shell to start it with; asked for at the first call. */
   readonly shell: () => Promise<string>;
+  /** True where the person's settings take it out of the sandbox. */
+  readonly isOutside: boolean;
 }
 
 /** More standard output than this ends the process. */
@@ -47,26 +51,42 @@ export async function callTool(
     const leftOver = leftOverLines(result);
     return { text: leftOver.length === 0 ? text : `${text}\n\n${leftOver.join("\n")}` };
   }
-  const cures = curesOf(program, result, "text" in value, context.host);
+  const cures = [
+    ...curesOf(program, result, "text" in value, context.host),
+    ...result.refusals.map((line) => `sandbox: ${line}`),
+  ];
   const sentence = [problem ?? "", ...cures].join("; ");
   throw failure(sentence, result, "text" in value ? value.text : undefined, context);
+}
+
+interface ConfinedResult extends ProcessResult {
+  /** What the sandbox may have refused. */
+  readonly refusals: readonly string[];
 }
 
 async function runProcess(
   program: Program,
   input: JsonObject,
   context: ToolContext,
-): Promise<ProcessResult> {
+): Promise<ConfinedResult> {
   const shell = await program.shell();
+  const folder = dirname(program.manifest);
+  const line = {
+    ...launchOf(program.executable, program.args, shell, context.host.platform),
+    cwd: context.workspace,
+    env: {
+      ...childEnvironment(context.childEnv, shellStartupVariables),
+      NIMLET_WORKSPACE: context.workspace,
+      NIMLET_TOOL_DIR: folder,
+    },
+  };
+  const inside = program.isOutside
+    ? undefined
+    : context.sandbox?.wrap(line, [folder, dirname(program.executable)].map(realOf));
+  let end: ProgramEnd | undefined;
   try {
-    return await context.host.processes.run({
-      ...launchOf(program.executable, program.args, shell, context.host.platform),
-      cwd: context.workspace,
-      env: {
-        ...childEnvironment(context.childEnv, shellStartupVariables),
-        NIMLET_WORKSPACE: context.workspace,
-        NIMLET_TOOL_DIR: dirname(program.manifest),
-      },
+    const result = await context.host.processes.run({
+      ...inside ?? line,
       // the line's end lets a shell script use `read`
       input: new TextEncoder().encode(`${JSON.stringify(input)}\n`),
       timeoutMs: program.timeoutSeconds * 1000,
@@ -76,11 +96,16 @@ async function runProcess(
         if (stream === "stderr") context.progress(delta);
       },
     }, context.signal);
+    const { exitCode, stdout, stderr } = result;
+    end = { exitCode, output: `${stdout.text}\n${stderr.text}` };
+    return { ...result, refusals: inside?.finish(end) ?? [] };
   } catch (error) {
     if (!(error instanceof ProcessStartError)) throw error;
     throw new ToolFailure("tool_failed", `tool_failed: ${program.name}: ${error.message}`, {
       cause: error,
     });
+  } finally {
+    if (end === undefined) inside?.finish();
   }
 }
 

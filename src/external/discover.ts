@@ -17,6 +17,8 @@ export interface DiscoverOptions {
   readonly builtInNames: readonly string[];
   /** The shell that tools are started with; asked for at a tool's first call. */
   readonly shell: () => string | Promise<string>;
+  /** Names of tools that run outside the sandbox, should there be one. */
+  readonly outsideSandbox?: readonly string[];
 }
 
 export interface Discovered {
@@ -41,6 +43,7 @@ export async function discoverTools(options: DiscoverOptions): Promise<Discovere
   const search: Search = {
     workspace,
     shell: once(options.shell),
+    outside: options.outsideSandbox ?? [],
     builtIn: new Set(options.builtInNames.map((name) => name.toLowerCase())),
     tools: new Map(),
     warnings: [],
@@ -56,6 +59,7 @@ export async function discoverTools(options: DiscoverOptions): Promise<Discovere
 interface Search {
   readonly workspace: string;
   readonly shell: () => Promise<string>;
+  readonly outside: readonly string[];
   readonly builtIn: ReadonlySet<string>;
   /** By lower-case name. */
   readonly tools: Map<string, Tool & { origin: ExternalOrigin }>;
@@ -101,7 +105,8 @@ async function addManifest(
   }
   const shadows = replace(search, manifest.name, found.path);
   const origin = { kind: "external", scope: root.scope, manifest: found.path, shadows } as const;
-  const location = { origin, ...executable, shell: search.shell };
+  const isOutside = search.outside.includes(manifest.name);
+  const location = { origin, ...executable, shell: search.shell, isOutside };
   const tool = { ...externalTool(manifest, location, checked), origin };
   search.tools.set(manifest.name.toLowerCase(), tool);
   for (const notice of [...reading.notices, ...missingFiles(manifest, executable, search, found)]) {

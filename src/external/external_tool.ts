@@ -13,6 +13,7 @@ import { type Executable, leadsOutside } from "../host/confinement.ts";
 export interface ToolLocation extends Executable {
   readonly origin: ToolOrigin & { readonly kind: "external" };
   readonly shell: () => Promise<string>;
+  readonly isOutside: boolean;
 }
 
 /** The tool; `checked` checks what it is called with. */
@@ -28,6 +29,7 @@ export function externalTool(
     manifest: location.origin.manifest,
     timeoutSeconds: manifest.timeoutSeconds,
     shell: location.shell,
+    isOutside: location.isOutside,
   };
   return {
     name: manifest.name,

@@ -109,12 +109,12 @@ function gitFolderAt(entry: string): string | undefined {
 }
 
 /** The folder with objects and refs: another one for a linked worktree. */
-function commonOf(gitFolder: string): string | undefined {
+export function commonOf(gitFolder: string): string | undefined {
   const common = textAt(join(gitFolder, "commondir"))?.trim();
   return common ? realOrMissing(resolve(gitFolder, common)) : gitFolder;
 }
 
-function isGitFolder(folder: string): boolean {
+export function isGitFolder(folder: string): boolean {
   const head = join(folder, "HEAD");
   if (kindAt(head) !== "link" && textAt(head) === undefined) return false;
   const base = commonOf(folder) ?? folder;
@@ -124,7 +124,7 @@ function isGitFolder(folder: string): boolean {
 const mostTextBytes = 1_000_000;
 
 /** The text of a small regular file; undefined for anything else. */
-function textAt(path: string): string | undefined {
+export function textAt(path: string): string | undefined {
   const file = readStateFile(path, mostTextBytes);
   return file.kind === "text" ? file.text : undefined;
 }

@@ -14,6 +14,7 @@ import { type Grants, GrantsError } from "./grants.ts";
 import type { ProjectTrust } from "./project_trust.ts";
 import type { JudgeCommand } from "./judge.ts";
 import type { Judgement } from "./judgement.ts";
+import { outsideReason } from "./outside.ts";
 
 export interface GateOptions {
   /** `--yolo` and `/yolo`: asked anew for every call. */
@@ -29,6 +30,11 @@ export interface GateOptions {
   /** Called only where a question or a denial could follow. */
   readonly judge: JudgeCommand;
   readonly bounds: FileBounds;
+  /** Absent where commands run without one. */
+  readonly sandbox?: {
+    /** Names of the external tools that run outside it. */
+    readonly outside: readonly string[];
+  } | undefined;
   /** What the project's tools are compared with; absent where it is not trusted. */
   readonly trust?: Pick<ProjectTrust, "ready" | "serverChanges" | "toolChanges"> | undefined;
   /** Called before a command runs that nobody could be asked about. */
@@ -55,16 +61,17 @@ export function permissionGate(options: GateOptions): PermissionGate {
       await options.trust?.ready();
       // Trust is another question than permission: no mode answers it.
       const change = await changeOf(tool, options);
-      const isFree = () => change === undefined && !mustAsk && options.approvesEverything();
+      const outside = outsideReason(tool, input, options.sandbox?.outside);
+      const isPlain = change === undefined && outside === undefined && !mustAsk;
+      const isFree = () => isPlain && options.approvesEverything();
       if (isFree()) return await unasked(tool, input);
-      if (
-        change === undefined && !mustAsk && options.ask === undefined &&
-        options.headless === "allow"
-      ) return await unasked(tool, input);
+      if (isPlain && options.ask === undefined && options.headless === "allow") {
+        return await unasked(tool, input);
+      }
       const decide = () =>
         isFree()
           ? Promise.resolve(allowed)
-          : decision(tool, input, signal, options, { change, advice });
+          : decision(tool, input, signal, options, { change, advice, outside });
       if (options.ask === undefined) return await decide();
       const mine = lastQuestion.then(decide);
       lastQuestion = mine.catch(() => {});
@@ -96,12 +103,18 @@ async function decision(
   input: Json,
   signal: AbortSignal,
   options: GateOptions,
-  { change, advice }: { readonly change: string | undefined; readonly advice: PermissionAdvice },
+  { change, advice, outside }: {
+    readonly change: string | undefined;
+    readonly advice: PermissionAdvice;
+    readonly outside: string | undefined;
+  },
 ): Promise<PermissionDecision> {
   const ownKey = tool.grantKey?.(input, options.bounds);
   const { ask: askedBy } = advice;
   if (ownKey === undefined && askedBy === undefined) return { allowed: true, key: "" };
-  const key = ownKey ?? `tool:${tool.name}`;
+  const filed = ownKey ?? `tool:${tool.name}`;
+  // what may run inside may not run outside for that
+  const key = outside === undefined || filed === "" ? filed : `outside:${filed}`;
   // Nothing to file an answer under is no reason to let a call through.
   if (key === "") return denied(`${tool.name} cannot be asked about`);
   const allowed = { allowed: true, key: ownKey ?? "" } as const;
@@ -111,12 +124,25 @@ async function decision(
     : command === undefined
     ? { kind: "plain" }
     : await options.judge(command);
+  const isInside = command !== undefined && options.sandbox !== undefined && outside === undefined;
+  if (isInside && askedBy === undefined && judgement.kind !== "listed") return allowed;
   const canRemember = judgement.kind === "plain" && ownKey !== undefined;
-  if (
-    canRemember && askedBy === undefined &&
-    coveringKeys(tool, key).some((one) => isGranted(one, options))
-  ) return allowed;
-  if (advice.isAllowed === true && judgement.kind !== "listed") return allowed;
+  const isKept = outside === undefined
+    ? coveringKeys(tool, key).some((one) => isGranted(one, options))
+    : options.session.has(key);
+  if (canRemember && askedBy === undefined && isKept) return allowed;
+  if (outside !== undefined && options.ask === undefined) {
+    // both are the person's own words: that it runs outside, and that it may
+    const isMeant = tool.origin.kind === "external" && change === undefined &&
+      askedBy === undefined && options.personal?.has(filed);
+    if (isMeant) return allowed;
+    return denied(
+      `${tool.name} would run outside the sandbox, and nobody can be asked in this mode`,
+    );
+  }
+  if (advice.isAllowed === true && outside === undefined && judgement.kind !== "listed") {
+    return allowed;
+  }
   if (askedBy !== undefined && options.ask === undefined) {
     return denied(`${askedBy}; it needs approval, and nobody can be asked in this mode`);
   }
@@ -135,8 +161,9 @@ async function decision(
     ...judgement.kind === "involved" && { involved: true },
     ...askedBy !== undefined && { askedBy },
     ...hasChanged(key, options) && { changed: true },
+    ...outside !== undefined && { outside },
     canRemember,
-    canRememberForProject: canRemember && options.project !== undefined,
+    canRememberForProject: canRemember && outside === undefined && options.project !== undefined,
   }, signal);
   signal.throwIfAborted();
   switch (answer) {

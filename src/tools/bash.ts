@@ -1,13 +1,16 @@
 /** The bash tool: one shell command in the workspace. */
 import { bashGrantKey } from "../core/grant_key.ts";
 import { ToolFailure } from "../core/failure.ts";
-import { ProcessStartError } from "../core/host.ts";
+import { type ProcessResult, ProcessStartError } from "../core/host.ts";
+import type { SandboxedCommand, SandboxWish } from "../core/sandbox.ts";
 import {
   argumentShape,
   type ArgumentsOf,
+  flag,
   number,
   optional,
   someText,
+  text,
 } from "../core/argument_shape.ts";
 import type { Tool } from "../core/tool.ts";
 import type { Shell } from "../host/shell.ts";
@@ -27,22 +30,40 @@ const fields = {
     number(`Default ${defaultTimeoutSeconds}, at most ${longestTimeoutSeconds}.`),
   ),
 };
-export type BashInput = ArgumentsOf<typeof fields>;
+/** Offered only where a person can answer. */
+const escapeFields = {
+  ...fields,
+  outside_sandbox: optional(flag("Ask the person to run it outside the sandbox.")),
+  reason: optional(text("For outside_sandbox: why it cannot run inside.")),
+};
+export type BashInput = ArgumentsOf<typeof escapeFields>;
+
+/** The sandbox that commands run in, as far as the model is told of it. */
+export interface CommandSandbox extends Pick<SandboxWish, "mode" | "net"> {
+  /** True while the model may ask for a run outside: somebody may begin to answer later. */
+  canEscape(): boolean;
+}
 
 /** The tool over a shell that is looked for when the first command is run. */
-export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
+export function bashTool(shell: () => Promise<Shell>, confined?: CommandSandbox): Tool<BashInput> {
+  const inside = argumentShape(fields), either = argumentShape(escapeFields, needsReason);
+  const canEscape = () => confined?.canEscape() === true;
   return {
     name: "bash",
     description:
       "Run a shell command (bash syntax) in the workspace. Each call is a new shell: variables and " +
       "folder changes do not carry over. stdin is empty. Returns exit_code, stdout, stderr. " +
-      "Background processes end with the call unless started with setsid.",
+      `Background processes end with the call${confined ? "." : " unless started with setsid."}${
+        sandboxSentence(confined)
+      }`,
     capabilities: ["shell"],
-    input: argumentShape(fields),
+    get input() {
+      return canEscape() ? either : inside;
+    },
     parallel: false,
     origin: { kind: "built-in" },
     grantKey: ({ command }) => bashGrantKey(command),
-    async run({ command, timeout_seconds }, context) {
+    async run({ command, timeout_seconds, outside_sandbox }, context) {
       if (command.includes("\0")) {
         throw new ToolFailure(
           "invalid_arguments",
@@ -58,26 +79,71 @@ export function bashTool(shell: () => Promise<Shell>): Tool<BashInput> {
       const used = await shell();
       const timeout = timeoutOf(timeout_seconds);
       const { maxOutputBytes } = context.limits;
+      const { input, ...words } = invocation(used, command);
+      const line = {
+        file: used.path,
+        ...words,
+        cwd: context.workspace,
+        env: commandEnvironment(context.childEnv, context.workspace),
+      };
+      const inside = outside_sandbox ? undefined : context.sandbox?.wrap(line);
+      let isOver = false;
       try {
         const result = await context.host.processes.run({
-          file: used.path,
-          ...invocation(used, command),
-          cwd: context.workspace,
-          env: commandEnvironment(context.childEnv, context.workspace),
+          ...inside ?? line,
+          ...input && { input },
           timeoutMs: timeout.seconds * 1000,
           maxOutputBytes,
           maxTotalBytes: maxOutputBytes,
           foldsFrames: true,
           onOutput: (_stream, delta) => context.progress(delta),
         }, context.signal);
-        return commandResult(result, timeout, context.signal);
+        isOver = true;
+        return commandResult(
+          result,
+          timeout,
+          context.signal,
+          sandboxNotes(result, inside, canEscape()),
+        );
       } catch (error) {
         if (!(error instanceof ProcessStartError)) throw error;
         const notice = used.notice === undefined ? "" : ` ${used.notice}`;
         throw new ToolFailure("tool_failed", `${error.message}${notice}`, { cause: error });
+      } finally {
+        if (!isOver) inside?.finish();
       }
     },
   };
+}
+
+function sandboxSentence(confined: CommandSandbox | undefined): string {
+  if (confined === undefined) return "";
+  const { mode, net } = confined;
+  const written = mode === "read" ? "only /tmp" : "only the workspace and /tmp";
+  const reached = net === "off"
+    ? "there is no network"
+    : net === "on"
+    ? "there is a network"
+    : `there is no network but to ${net.join(", ")}`;
+  return ` Commands run in a sandbox: ${written} can be written, ${reached}.`;
+}
+
+function needsReason({ outside_sandbox, reason }: BashInput): string | undefined {
+  return outside_sandbox && !reason?.trim() ? "outside_sandbox needs a reason" : undefined;
+}
+
+/** What the result's head says of the sandbox. */
+function sandboxNotes(
+  { exitCode, stdout, stderr }: ProcessResult,
+  inside: SandboxedCommand | undefined,
+  canEscape: boolean,
+): string[] {
+  const lines = inside?.finish({ exitCode, output: `${stdout.text}\n${stderr.text}` }) ?? [];
+  if (lines.length === 0) return [];
+  const advice = canEscape
+    ? "To run it outside, call bash again with outside_sandbox: true and a reason"
+    : "Nobody can allow it in this run: do without, and say what is missing";
+  return [...lines.map((line) => `sandbox: ${line}`), ...exitCode === 0 ? [] : [advice]];
 }
 
 /** More than a day is meant as milliseconds, unless it is whole days. */

@@ -17,9 +17,16 @@ export function commandResult(
   result: ProcessResult,
   timeout: Timeout,
   signal: AbortSignal,
+  sandboxNotes: readonly string[] = [],
 ): ToolOutput {
   const text = (head: readonly string[]) =>
-    [...head, ...notes(result), ...(timeout.note ? [timeout.note] : []), ...body(result)].join(
+    [
+      ...head,
+      ...sandboxNotes,
+      ...notes(result),
+      ...(timeout.note ? [timeout.note] : []),
+      ...body(result),
+    ].join(
       "\n",
     );
   switch (result.end) {

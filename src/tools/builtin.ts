@@ -3,7 +3,7 @@ import type { Skill } from "../core/skill.ts";
 import type { AnyTool } from "../core/tool.ts";
 import type { Shell } from "../host/shell.ts";
 import { askUserTool } from "./ask_user.ts";
-import { bashTool } from "./bash.ts";
+import { bashTool, type CommandSandbox } from "./bash.ts";
 import { editTool } from "./edit.ts";
 import { gitTool } from "./git.ts";
 import { globTool } from "./glob.ts";
@@ -14,6 +14,8 @@ import { writeTool } from "./write.ts";
 
 export interface BuiltInNeeds {
   shell(): Promise<Shell>;
+  /** Where commands run in one. */
+  readonly sandbox?: CommandSandbox;
   skills(): readonly Skill[] | Promise<readonly Skill[]>;
 }
 
@@ -26,7 +28,7 @@ export function builtInTools(needs: BuiltInNeeds): AnyTool[] {
     readSkillTool(needs.skills),
     editTool,
     writeTool,
-    bashTool(needs.shell),
+    bashTool(needs.shell, needs.sandbox),
     askUserTool,
   ];
 }

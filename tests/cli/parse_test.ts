@@ -57,6 +57,8 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
     ["record", "out.jsonl", { record: "out.jsonl" }],
     ["tools", "read, grep,read", { tools: ["read", "grep"] }],
     ["ask", "deny", { ask: "deny" }],
+    ["sandbox", "workspace", { sandbox: "workspace" }],
+    ["sandbox-net", "a.example,*.b.example", { sandboxNet: "a.example,*.b.example" }],
     ["session", "abc", { session: "abc" }],
     ["name", "a b", { name: "a b" }],
     ["attach", "a b.png", { attach: ["a b.png"] }],

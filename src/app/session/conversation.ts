@@ -18,6 +18,7 @@ import { failedOutcome } from "../output/outcome.ts";
 import type { ConversationParts } from "./conversation_parts.ts";
 import { runContextOf } from "./run_context_of.ts";
 import { commandChecks } from "./run_permission.ts";
+import { sessionStart } from "./session_start.ts";
 import { runPrompt, shownPrompt } from "./prompt_run.ts";
 
 export function createConversation(parts: ConversationParts): OwnedConversation {
@@ -79,15 +80,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
 
   async function announceSession(): Promise<void> {
     events.ids = { session_id: current.session.id };
-    const { provider, model: id } = model;
-    await emit({
-      type: "session_start",
-      workspace: environment.workspace,
-      provider,
-      model: id,
-      mode,
-      ...(current.history.header === undefined ? {} : { resumed: true }),
-    });
+    await emit(sessionStart(environment, model, mode, current.history.header !== undefined));
   }
 
   /** The model to go on with; another object only where something of it changes. */

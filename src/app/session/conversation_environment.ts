@@ -10,6 +10,7 @@ import { loadPromptContext, type PromptContext } from "../prompt_context.ts";
 import type { RunOptions } from "../run_options.ts";
 import type { McpOwner } from "../mcp.ts";
 import { loadMcpTools, type McpTools } from "../mcp_tools.ts";
+import { openSandboxOf } from "../sandbox.ts";
 import { loadTools } from "../toolset.ts";
 import { createCompactor, type PersonalCompactor } from "./compactor.ts";
 
@@ -40,7 +41,9 @@ export async function loadEnvironment(
   { runOptions, host, person, commands, mcp: owner }: EnvironmentOptions,
   signal: AbortSignal,
 ): Promise<ConversationEnvironment> {
-  const environment = await openEnvironment(runOptions, host, person, signal);
+  const opened = await openEnvironment(runOptions, host, person, signal);
+  const sandbox = await openSandboxOf(opened, runOptions);
+  const environment = { ...opened, sandbox };
   const promptContext = loadPromptContext(environment, commands);
   const mcp = await loadMcpTools(environment, owner, runOptions.tools);
   mcp?.toolset.ready(runOptions.plan ? "plan" : "act", signal).catch(() => {
@@ -50,6 +53,7 @@ export async function loadEnvironment(
     environment,
     promptContext.skills,
     mcp?.otherTools ?? runOptions.tools,
+    person,
   );
   const { grants, warnings } = await loadProjectGrants(environment, person);
   return {

@@ -26,6 +26,7 @@ export function runPermission(
       asked(question: PermissionQuestion): void;
     },
 ): PermissionGate {
+  const { settings } = environment.config;
   return permissionGate({
     ...own,
     get ask() {
@@ -37,10 +38,11 @@ export function runPermission(
       };
       return told;
     },
-    headless: environment.config.settings["permissions.headless"],
+    headless: settings["permissions.headless"],
     project: environment.projectGrants,
     personal: environment.personalGrants,
     bounds: environment,
+    sandbox: environment.sandbox && { outside: settings["sandbox.outside"] ?? [] },
     trust: environment.trust.project,
   });
 }

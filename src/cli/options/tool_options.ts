@@ -1,4 +1,5 @@
 /** The options about tools and permissions. */
+import { sandboxModes } from "../../core/sandbox.ts";
 import type { Option } from "../option.ts";
 
 /** In the order of the help. */
@@ -53,5 +54,20 @@ export const toolOptions = [
     help: "ignore them without asking",
     excludes: ["approve"],
     negates: "approve",
+  },
+  {
+    name: "sandbox",
+    kind: "choice",
+    placeholder: "MODE",
+    choices: sandboxModes,
+    group: "Tools and permissions",
+    help: "confine commands: off, commit, workspace or read",
+  },
+  {
+    name: "sandbox-net",
+    kind: "text",
+    placeholder: "LIST",
+    group: "Tools and permissions",
+    help: "what they reach: off, on, or hosts with commas",
   },
 ] as const satisfies readonly Option[];

@@ -76,6 +76,11 @@ export function createPerson(options: PersonOptions): ConsolePerson {
 
 function permissionHead(question: PermissionQuestion, style: Style): string {
   const { tool, danger, involved, changed } = question;
+  const outside = question.outside === undefined
+    ? ""
+    : `\n  ${style.red("runs OUTSIDE the sandbox")}${
+      question.outside === "" ? "" : `: ${visibleExact(question.outside)}`
+    }`;
   const why = danger
     ? ` ${style.red(`(${visibleExact(danger)}: needs approval every time)`)}`
     : involved
@@ -83,12 +88,21 @@ function permissionHead(question: PermissionQuestion, style: Style): string {
     : changed
     ? ` ${style.red("(its definition has changed since it was allowed)")}`
     : "";
-  return `${style.yellow("?")} ${style.bold(visibleExact(tool))} wants to run${why}`;
+  return `${style.yellow("?")} ${style.bold(visibleExact(tool))} wants to run${why}${outside}`;
 }
 
-type Keys = Partial<Record<"\r" | "s" | "p" | "n", PermissionAnswer>>;
+type Keys = Partial<Record<"\r" | "o" | "s" | "p" | "n", PermissionAnswer>>;
 
 function offered(question: PermissionQuestion): Keys {
+  if (question.outside !== undefined) {
+    // Enter lets nothing out
+    return {
+      o: "once",
+      ...(question.canRemember ? { s: "session" as const } : {}),
+      n: "deny",
+      "\r": "deny",
+    };
+  }
   if (!question.canRemember) return { "\r": "once", n: "deny" };
   return {
     "\r": "once",

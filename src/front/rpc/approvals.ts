@@ -41,6 +41,9 @@ export function rpcApprovals(
         grant_key: question.grantKey.toWellFormed(),
         ...(question.danger === undefined ? {} : { danger: question.danger }),
         ...(question.askedBy === undefined ? {} : { asked_by: question.askedBy.toWellFormed() }),
+        ...(question.outside === undefined
+          ? {}
+          : { outside_sandbox: question.outside.toWellFormed() }),
         ...(question.involved ? { involved: true } : {}),
         ...(question.changed ? { changed: true } : {}),
         answers,

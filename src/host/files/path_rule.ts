@@ -70,6 +70,11 @@ export function inOwnFolder(path: string): ToolFailure {
   return outsideWorkspace(path, ownFolderNote);
 }
 
+/** The failure for a path that the settings keep from sight. */
+export function hiddenPath(path: string): ToolFailure {
+  return new ToolFailure("outside_workspace", `path is hidden by the sandbox: ${shownPath(path)}`);
+}
+
 /** The failure for making `name`, which somebody would one day take for what a shell makes of it. */
 export function notExpanded(path: string, name: string): ToolFailure {
   return new ToolFailure(

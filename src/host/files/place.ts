@@ -1,10 +1,11 @@
 /** The one folder and name that a written path really means, and work done there. */
+import { join } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
 import type { FileBounds } from "../../core/file_bounds.ts";
 import { shownPath } from "../../lib/shown_path.ts";
 import { ownFolderOf } from "../same_place.ts";
 import { kindOf, notAFile } from "./file_kind.ts";
-import { parsePath, type WrittenPath } from "./path_rule.ts";
+import { hiddenPath, parsePath, type WrittenPath } from "./path_rule.ts";
 import {
   assertInside,
   enter,
@@ -48,6 +49,7 @@ export function atPlace<T>(
     const walk: Walk = { root, own, path, links: 0, made };
     try {
       const place = findPlace(walk, written, options.makeFolders ?? false);
+      if (bounds.sandbox?.hides(join(root, place.realPath))) throw hiddenPath(path);
       return use(place);
     } catch (error) {
       removeFolders(walk);

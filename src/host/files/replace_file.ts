@@ -2,6 +2,7 @@
  * Writes a file of the workspace: whole or not at all, whatever ends the program or fills the
  * disk. The bytes go to a temporary file beside the target, which then takes the target's name.
  */
+import { join } from "node:path";
 import { ToolFailure } from "../../core/failure.ts";
 import type { FileBounds } from "../../core/file_bounds.ts";
 import { shownPath } from "../../lib/shown_path.ts";
@@ -49,6 +50,9 @@ export interface WriteOutcome {
 export function writeInside(node: NodeFiles, request: WriteRequest): WriteOutcome {
   const { bounds, path, existing } = request;
   return atPlace(bounds, path, { makeFolders: existing !== "update" }, (place) => {
+    if (bounds.sandbox?.protects(join(bounds.workspace, place.realPath))) {
+      throw new ToolFailure("read_only", `path is protected by the sandbox: ${shownPath(path)}`);
+    }
     assertPermitted(existing === "update" ? "edit" : "write", request, place);
     if (place.info === undefined && existing !== "update") {
       if (place.throughLink) throw leadsNowhere(path, place);

@@ -1,0 +1,81 @@
+/** Adds what the command line and the environment say to the settings. */
+import { RunFailure } from "../core/failure.ts";
+import type { Environment } from "../core/host.ts";
+import { type Json, type JsonObject, parseJson } from "../core/json.ts";
+import { checkConfig, checkValue, describe } from "./check.ts";
+import { resolvePath } from "./home.ts";
+import { commandLine, isServerPath, type McpEntries } from "./mcp_entries.ts";
+import { mergeAt, type SettingSource, type SettingSources } from "./merge.ts";
+import { type Setting, type SettingKey, settingTable } from "./settings.ts";
+
+interface Given {
+  readonly env: Environment;
+  readonly providerNames?: readonly string[];
+}
+
+/** Values by key; undefined ones are ignored. */
+export function addFlags(
+  flags: Readonly<Record<string, unknown>> | undefined,
+  tree: JsonObject,
+  sources: SettingSources,
+): void {
+  for (const [key, value] of Object.entries(flags ?? {})) {
+    if (value !== undefined) {
+      mergeAt(tree, key.split("."), value as Json, { scope: "flag" }, sources);
+    }
+  }
+}
+
+/** One `--set KEY=VALUE`; a value that is JSON counts as such. */
+export function addSet(
+  text: string,
+  options: Given,
+  tree: JsonObject,
+  sources: SettingSources,
+  servers: McpEntries,
+): void {
+  const at = text.indexOf("=");
+  const key = text.slice(0, at).trim(), value = text.slice(at + 1);
+  const usage = (problem: string) => new RunFailure("usage", `--set ${problem}`);
+  if (at < 1) {
+    throw usage(`${JSON.stringify(text)}: expected KEY=VALUE, as agent.max_steps=20`);
+  }
+  const root: JsonObject = {};
+  mergeAt(root, key.split("."), parseJson(value) ?? value, { scope: "flag" }, new Map());
+  const { problem, unknown, values } = checkConfig(root, options.providerNames ?? []);
+  const [first] = unknown;
+  if (first !== undefined) {
+    throw usage(
+      `${key}: there is no such setting${first.guess ? `; did you mean ${first.guess}?` : ""}`,
+    );
+  }
+  if (problem !== undefined) {
+    throw usage(`${key}: expected ${problem.expected}, found ${problem.found}`);
+  }
+  for (const { path, value } of values) {
+    if (isServerPath(path)) {
+      servers.add(path, value, "user", commandLine);
+      continue;
+    }
+    const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
+    const resolved = setting?.kind === "path"
+      ? resolvePath(value as string, options.env.cwd, options.env)
+      : value;
+    mergeAt(tree, path, resolved, { scope: "flag" }, sources);
+  }
+}
+
+export function addEnvironment(env: Environment, tree: JsonObject, sources: SettingSources): void {
+  const variable = "NIMLET_THINKING";
+  const value = env.get(variable)?.trim();
+  if (value === undefined || value === "") return;
+  const checked = checkValue(settingTable["agent.thinking"], value);
+  if (!("value" in checked)) {
+    throw new RunFailure(
+      "config",
+      `${variable}: expected ${checked.expected}, found ${describe(value)}`,
+    );
+  }
+  const source: SettingSource = { scope: "environment", variable };
+  mergeAt(tree, ["agent", "thinking"], checked.value, source, sources);
+}

@@ -1,0 +1,167 @@
+/**
+ * What of a workspace commands must not change: what git, editors and agents run later without a word.
+ * Looked up anew for each command.
+ */
+import { basename, dirname, join, resolve } from "node:path";
+import { isInside } from "../../lib/path_inside.ts";
+import { isFolder, kindAt, realOrMissing } from "../folders.ts";
+import { commonOf, findRepository, isGitFolder, textAt } from "../git_repository.ts";
+
+export interface Protection {
+  /** Shown though it lies outside the workspace. */
+  readonly shown: readonly string[];
+  /** Written in `commit` alone, and bound before what is closed. */
+  readonly opened: readonly string[];
+  /** Never written: files and folders that are there, and names that an empty folder is to cover. */
+  readonly closed: readonly string[];
+  /** Within what is closed, and written all the same; then what is closed within them. */
+  readonly reopened: readonly string[];
+  readonly closedWithin: readonly string[];
+  /** Protected names that are links, which nothing can cover. */
+  readonly links: readonly string[];
+  /** Files that must not come to be, where nothing can cover them: git reads them. */
+  readonly watched: readonly string[];
+  /** Files that are bound one by one, so that a rename outside uncovers them. */
+  readonly compared: readonly string[];
+}
+
+/** Folders of programs that run what they find there. */
+const settingsFolders = [
+  ".nimlet",
+  ".agent",
+  ".agents",
+  ".vscode",
+  ".idea",
+  ".claude",
+  ".codex",
+];
+
+/** What git runs or follows, within its folder; the rest is history. */
+const gitFolders = ["hooks", "info", "modules", "worktrees"];
+const gitFiles = ["config", "config.worktree"];
+
+/** More submodules than that are not looked for. */
+const mostModules = 300;
+
+/** `home` is the person's own, for git's settings. Both real. */
+export function protectionOf(
+  workspace: string,
+  home: string,
+  commits: boolean,
+): Protection {
+  const found: { [Key in keyof Protection]: string[] } = {
+    shown: [],
+    opened: [],
+    closed: settingsFolders.map((name) => join(workspace, name)),
+    reopened: [],
+    closedWithin: [],
+    links: [],
+    watched: [],
+    compared: [],
+  };
+  const entry = join(workspace, ".git");
+  const repository = findRepository(workspace);
+  const known = repository !== undefined && !("foreign" in repository) ? repository : undefined;
+  const gitFolder = known?.gitFolder;
+  const common = gitFolder === undefined ? undefined : commonOf(gitFolder) ?? gitFolder;
+  if (gitFolder !== undefined && common !== undefined) {
+    if (!isInside(workspace, common)) found.shown.push(common);
+    if (!isInside(common, gitFolder)) found.shown.push(gitFolder);
+  }
+  if (commits && gitFolder !== undefined && common !== undefined && !known?.bare) {
+    if (kindAt(entry) !== "folder") found.closed.push(entry);
+    if (!isInside(workspace, common)) found.opened.push(common);
+    closeParts(common, found.closed, found);
+    found.compared.push(join(common, "config"));
+    if (gitFolder !== common) {
+      found.reopened.push(gitFolder);
+      found.closedWithin.push(join(gitFolder, "commondir"), join(gitFolder, "gitdir"));
+      const own = join(gitFolder, "config.worktree");
+      (kindAt(own) === "missing" ? found.watched : found.closedWithin).push(own);
+    }
+  } else if (known?.bare && isInside(workspace, known.gitFolder)) {
+    closeParts(known.gitFolder, found.closed, found);
+  } else found.closed.push(entry);
+
+  if (common !== undefined) {
+    const top = known!.top;
+    for (const named of namedByGit(join(common, "config"), top, home)) closeInside(named);
+  }
+  for (const named of namedByGit(join(home, ".gitconfig"), workspace, home)) closeInside(named);
+  const { closed, watched } = modulesOf(workspace);
+  found.closed.push(...closed);
+  found.watched.push(...watched);
+
+  for (const path of [...found.closed]) {
+    if (kindAt(path) !== "link") continue;
+    found.links.push(path);
+    const target = realOrMissing(path);
+    if (target === undefined) continue;
+    if (isInside(workspace, target)) {
+      if (target !== workspace) found.closed.push(target);
+    } else if (path === entry && isGitFolder(target)) found.shown.push(target);
+  }
+  return { ...found, closed: [...new Set(found.closed)].filter((path) => kindAt(path) !== "link") };
+
+  function closeInside({ path, isFolder }: NamedByGit): void {
+    const parent = realOrMissing(dirname(path));
+    if (parent === undefined) return;
+    const real = join(parent, basename(path));
+    if (!isInside(workspace, real) || real === workspace) return;
+    // git would not take a folder in place of a missing file
+    (isFolder || kindAt(real) !== "missing" ? found.closed : found.watched).push(real);
+  }
+}
+
+function closeParts(folder: string, closed: string[], found: { watched: string[] }): void {
+  closed.push(...gitFolders.map((name) => join(folder, name)));
+  for (const path of gitFiles.map((name) => join(folder, name))) {
+    (kindAt(path) === "missing" ? found.watched : closed).push(path);
+  }
+  if (kindAt(join(folder, "commondir")) === "missing") {
+    found.watched.push(join(folder, "commondir"));
+  }
+}
+
+interface NamedByGit {
+  /** Absolute. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** The folder of hooks and the included files that a configuration names. */
+function* namedByGit(config: string, top: string, home: string): Generator<NamedByGit> {
+  for (const line of (textAt(config) ?? "").split("\n")) {
+    const [, key = "", value] = /^\s*(hookspath|path)\s*=\s*"?([^"\n]+?)"?\s*$/i.exec(line) ?? [];
+    if (value === undefined) continue;
+    const isFolder = key.toLowerCase() === "hookspath";
+    const base = isFolder ? top : dirname(config);
+    const path = value.startsWith("~/") ? join(home, value.slice(2)) : resolve(base, value);
+    yield { path, isFolder };
+  }
+}
+
+/**
+ * The `.git` of each submodule, and of theirs. Where it is missing an empty one would be an error to git:
+ * then the folder, which is empty too, is closed instead.
+ */
+function modulesOf(workspace: string): Pick<Protection, "closed" | "watched"> {
+  const closed: string[] = [], watched: string[] = [], folders = [workspace];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const line of (textAt(join(folder, ".gitmodules")) ?? "").split("\n")) {
+      const path = /^\s*path\s*=\s*"?(.+?)"?\s*$/.exec(line)?.[1];
+      if (path === undefined || closed.length + watched.length >= mostModules) continue;
+      const named = join(folder, path), real = realOrMissing(named) ?? named;
+      if (real === workspace || !isInside(workspace, real)) continue;
+      const entry = join(real, ".git");
+      if (closed.includes(entry)) continue;
+      if (!isFolder(real)) watched.push(entry);
+      else if (kindAt(entry) === "missing") closed.push(real);
+      else {
+        closed.push(entry);
+        folders.push(real);
+      }
+    }
+  }
+  return { closed, watched };
+}

@@ -1,0 +1,159 @@
+/** The sandbox over bwrap: made once for the settings in effect, then wraps each command line. */
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import { type Host, ProcessStartError } from "../../core/host.ts";
+import type { CommandLine, ProgramEnd, Sandbox, SandboxWish } from "../../core/sandbox.ts";
+import { explainRefusal } from "../../core/sandbox_refusals.ts";
+import { isInside } from "../../lib/path_inside.ts";
+import { atEnd } from "../at_end.ts";
+import { kindAt, realOf } from "../folders.ts";
+import { ownFolderOf } from "../same_place.ts";
+import { detectShell } from "../shell.ts";
+import { changesOf, stateOf } from "./aftermath.ts";
+import { policyWords, rootWords } from "./bwrap_words.ts";
+import { innerEnvironment } from "./child_environment.ts";
+import { describeSandbox } from "./describe.ts";
+import { gitSettingsOf } from "./git_settings.ts";
+import { policyOf } from "./policy.ts";
+import { openPrivateFolders } from "./private_folders.ts";
+import { findBackend, lacksOption, noSandbox, reasonOf } from "./probe.ts";
+import { protectionOf } from "./protection.ts";
+import { seccompFilter } from "./seccomp.ts";
+
+/** Closes every descriptor that was inherited, and gives bwrap the filter. */
+const front =
+  'for f in /proc/self/fd/*; do f=${f##*/}; [ "$f" -gt 2 ] && eval "exec $f>&-"; done; exec "$@"';
+const filteredFront = front.replace('exec "$@"', 'exec "$@" 9<"$0"');
+
+export interface SandboxPlaces {
+  /** Real path. */
+  readonly workspace: string;
+  /** nimlet's own folder; undefined without a home. */
+  readonly nimletHome: string | undefined;
+}
+
+/**
+ * Makes the sandbox, and begins to try it: `ready` gives the result. Throws `RunFailure("config")` for
+ * what can be seen at once.
+ */
+export async function openSandbox(
+  wish: SandboxWish,
+  { workspace, nimletHome }: SandboxPlaces,
+  host: Host,
+): Promise<Sandbox> {
+  if (host.env.home === undefined || nimletHome === undefined) {
+    throw noSandbox("there is no home folder; set HOME");
+  }
+  const own = ownFolderOf({ workspace, nimletHome }) ?? nimletHome;
+  const places = { workspace, home: realOf(host.env.home), nimletHome: own };
+  const policy = policyOf(wish, places, host.env);
+  const backend = findBackend(host, workspace, wish.mode !== "read");
+  const shell = await detectShell(host);
+  if (shell.kind !== "bash") throw noSandbox("bash is not installed");
+  const base = join(own, "sandbox", hash("sha256", workspace).slice(0, 16));
+  const folders = openPrivateFolders(
+    base,
+    gitSettingsOf(places.home),
+    seccompFilter(Deno.build.arch),
+  );
+  atEnd(folders.close);
+  const root = rootWords(policy, folders);
+  const commits = policy.mode === "commit";
+  let disablesUsers = true;
+  let notify = (_sentence: string) => {};
+  const isHidden = (path: string) =>
+    isPrivate(path) && kindAt(path) !== "missing" &&
+    ![workspace, ...policy.readable.map(({ at }) => at), ...policy.read.map(({ at }) => at)]
+      .some((shown) => isInside(shown, path));
+  const isPrivate = (path: string) =>
+    [places.home, "/tmp", "/var/tmp"].some((folder) => isInside(folder, path));
+
+  function wrap(line: CommandLine, read: readonly string[] = []) {
+    const protection = protectionOf(workspace, places.home, commits);
+    const { env, later } = innerEnvironment(line.env, {
+      mode: policy.mode,
+      net: policy.net,
+      home: places.home,
+      kept: wish.env,
+    });
+    const words = [
+      backend,
+      ...(folders.filter === undefined ? [] : ["--seccomp", "9"]),
+      ...(disablesUsers ? ["--disable-userns"] : []),
+      ...root,
+      ...policyWords(policy, folders, protection, [...read, ...shellFolders], line.cwd),
+      ...later.flatMap(([name, value]) => ["--setenv", name, value]),
+      "--",
+      line.file,
+      ...line.args,
+    ];
+    const before = policy.mode === "read" ? undefined : stateOf(protection);
+    return {
+      file: shell.path,
+      args: [
+        // ignores what the environment has for a shell
+        "-p",
+        "-c",
+        folders.filter === undefined ? front : filteredFront,
+        folders.filter ?? shell.path,
+        ...words,
+      ],
+      cwd: line.cwd,
+      env,
+      finish(end?: ProgramEnd) {
+        const notices = before === undefined ? [] : changesOf(before, workspace);
+        for (const notice of notices) notify(`sandbox: ${notice}`);
+        if (end === undefined || end.exitCode === 0) return notices;
+        const { mode, net, home } = policy;
+        return [...notices, ...explainRefusal(end.output, { mode, net, home, isHidden })];
+      },
+    };
+  }
+
+  const shellFolders = [realOf(shell.path).replace(/\/[^/]*$/, "")]
+    .filter((folder) => isInside(places.home, folder));
+
+  async function probe(): Promise<void> {
+    const signal = new AbortController().signal;
+    const line = { file: shell.path, args: ["-p", "-c", ":"], cwd: workspace, env: host.env.all() };
+    const once = () =>
+      host.processes.run(
+        { ...wrap(line), maxOutputBytes: 4096, timeoutMs: probeTimeoutMs },
+        signal,
+      );
+    try {
+      let result = await once();
+      if (lacksOption(result, "--disable-userns")) {
+        disablesUsers = false;
+        result = await once();
+      }
+      if (result.exitCode !== 0) throw noSandbox(reasonOf(result));
+    } catch (error) {
+      if (!(error instanceof ProcessStartError)) throw error;
+      throw noSandbox(error.message);
+    }
+  }
+  const probed = probe();
+  // whoever waits for it hears of it
+  probed.catch(() => {});
+
+  return {
+    mode: policy.mode,
+    net: policy.net,
+    backend: "bubblewrap",
+    home: places.home,
+    ready: () => probed,
+    listen: (listener) => void (notify = listener),
+    wrap,
+    protects(path) {
+      if (policy.mode === "read") return true;
+      if (path.split("/").includes(".git") && isInside(workspace, path)) return true;
+      const { closed, links, watched } = protectionOf(workspace, places.home, commits);
+      return [...closed, ...links, ...watched].some((each) => isInside(each, path));
+    },
+    hides: (path) => policy.hide.some((hidden) => isInside(hidden, path)),
+    describe: () => describeSandbox(policy, folders, { backend, disablesUsers }),
+  };
+}
+
+const probeTimeoutMs = 10_000;

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { exists, git, makeRepository, sandboxNeed, withSandbox } from "../support/sandbox.ts";
+import { installed, testWhere } from "../support/test_where.ts";
+
+const needs = [sandboxNeed, installed("git")];
+
+testWhere(
+  needs,
+  "hooks and settings of the repository cannot be written, nor .git moved",
+  () =>
+    withSandbox(
+      { before: ({ workspace }) => makeRepository(workspace) },
+      async ({ run, workspace }) => {
+        const { text, lines } = await run(
+          "echo x > .git/hooks/pre-commit; git config core.fsmonitor x; mv .git g && cp -r g .git; exit 1",
+        );
+        assert.match(text, /pre-commit: Read-only/);
+        assert.match(text, /could not lock config file/);
+        assert.match(text, /cannot move '.git'/);
+        assert.deepEqual(lines, [
+          "only the workspace and /tmp can be written; .git and settings folders cannot",
+        ]);
+        assert.ok(!exists(`${workspace}/g`) && !exists(`${workspace}/.git/hooks/pre-commit`));
+        assert.doesNotMatch(git(workspace, "config", "--list"), /fsmonitor/);
+        assert.equal(git(workspace, "status", "--porcelain"), "", "placeholders do not show");
+      },
+    ),
+);
+
+testWhere(
+  needs,
+  "history survives the removal of everything",
+  () =>
+    withSandbox(
+      { before: ({ workspace }) => makeRepository(workspace) },
+      async ({ run, workspace }) => {
+        await run("rm -rf .git * .[a-z]*");
+        assert.ok(!exists(`${workspace}/a`));
+        git(workspace, "checkout", "-q", ".");
+        assert.ok(exists(`${workspace}/a`));
+        git(workspace, "fsck", "--strict");
+      },
+    ),
+);
+
+testWhere(
+  needs,
+  "status and log are right inside, with the person's name for commits",
+  () =>
+    withSandbox({
+      before({ workspace, home }) {
+        makeRepository(workspace);
+        Deno.writeTextFileSync(
+          `${home}/.gitconfig`,
+          "[user]\n\tname = Ann\n\temail = ann@example.com\n[core]\n\tfsmonitor = /evil\n",
+        );
+      },
+    }, async ({ run }) => {
+      const { text } = await run(
+        "echo b > b; git status --porcelain; git config user.name; git log --format=%s",
+      );
+      assert.equal(text, "?? b\nAnn\nfirst\n");
+      assert.equal((await run("git config core.fsmonitor")).exitCode, 1);
+    }),
+);
+
+testWhere(
+  needs,
+  "a folder of hooks and an included file in the workspace are protected",
+  () =>
+    withSandbox({
+      before({ workspace }) {
+        makeRepository(workspace);
+        git(workspace, "config", "core.hooksPath", ".husky/_");
+        git(workspace, "config", "include.path", "../team.gitconfig");
+        git(workspace, "config", "--add", "include.path", "../none.gitconfig");
+        Deno.mkdirSync(`${workspace}/.husky/_`, { recursive: true });
+        Deno.writeTextFileSync(`${workspace}/team.gitconfig`, "");
+      },
+    }, async ({ run, workspace, told }) => {
+      const { text } = await run(
+        "echo x > .husky/_/pre-commit; mv .husky h; echo x > team.gitconfig; mv team.gitconfig t; echo x > none.gitconfig",
+      );
+      assert.equal(text.match(/Read-only|busy/gi)?.length, 4, text);
+      assert.ok(!exists(`${workspace}/none.gitconfig`));
+      assert.match(told.join("\n"), /none\.gitconfig was made by a command; it was renamed to /);
+    }),
+);
+
+testWhere(
+  needs,
+  "submodules, and theirs, are protected where they are and where they are not yet",
+  () =>
+    withSandbox({
+      before({ root, workspace }) {
+        for (const name of ["inner", "middle"]) {
+          Deno.mkdirSync(`${root}/${name}`);
+          makeRepository(`${root}/${name}`);
+        }
+        git(`${root}/middle`, "submodule", "add", "-q", `${root}/inner`, "in");
+        git(`${root}/middle`, "commit", "-qm", "in");
+        makeRepository(workspace);
+        git(workspace, "submodule", "add", "-q", `${root}/middle`, "sub/mid");
+        git(workspace, "submodule", "update", "-q", "--init", "--recursive");
+        git(workspace, "submodule", "add", "-q", `${root}/inner`, "gone");
+        git(workspace, "submodule", "deinit", "-q", "-f", "gone");
+        git(workspace, "commit", "-qm", "subs");
+      },
+    }, async ({ run, workspace }) => {
+      const before = git(workspace, "status", "--porcelain", "--ignored");
+      const { text } = await run(
+        `for d in sub/mid sub/mid/in gone; do
+         echo 'gitdir: /tmp/evil' > $d/.git; mv $d/.git $d/x; rm -rf $d/.git; mkdir -p $d/.git/hooks
+       done; mv sub s; git status --porcelain; git -C sub/mid log --format=%s`,
+      );
+      assert.match(text, /^in\nfirst$/m, text);
+      assert.ok(!exists(`${workspace}/s`) && !exists(`${workspace}/gone/.git/hooks`));
+      for (const folder of ["sub/mid", "sub/mid/in"]) {
+        assert.match(Deno.readTextFileSync(`${workspace}/${folder}/.git`), /^gitdir: \.\.\//);
+      }
+      assert.equal(git(workspace, "status", "--porcelain", "--ignored"), before);
+    }),
+);
+
+testWhere(
+  needs,
+  "commit writes history, and neither hooks nor settings",
+  () =>
+    withSandbox(
+      { mode: "commit", before: ({ workspace }) => makeRepository(workspace) },
+      async (inside) => {
+        const { run, workspace, told } = inside;
+        const identity =
+          "git config --global user.name n; git config --global user.email n@example.com;";
+        const { text, exitCode } = await run(
+          `${identity} echo b > b; git add b; git commit -qm second`,
+        );
+        assert.equal(exitCode, 0, text);
+        assert.match(git(workspace, "log", "--format=%s"), /^second\nfirst$/m);
+        const evil = await run(
+          "echo x > .git/hooks/post-commit; git config core.pager x; mv .git g; mv .git/hooks h; echo ../.. > .git/commondir",
+        );
+        assert.match(evil.text, /post-commit: Read-only/);
+        assert.match(evil.text, /could not write config file .*: Device or resource busy/);
+        assert.match(evil.text, /cannot move '.git'/);
+        assert.ok(
+          exists(`${workspace}/.git/hooks`) && !exists(`${workspace}/.git/hooks/post-commit`),
+        );
+        assert.ok(!exists(`${workspace}/.git/commondir`));
+        assert.match(told.join("\n"), /commondir was made by a command/);
+        assert.match(evil.lines.join("\n"), /commondir was made by a command/);
+      },
+    ),
+);
+
+for (const mode of ["workspace", "commit"] as const) {
+  testWhere(needs, `a linked worktree in ${mode}`, () =>
+    withSandbox({
+      mode,
+      before({ root, workspace }) {
+        Deno.mkdirSync(`${root}/main`);
+        makeRepository(`${root}/main`);
+        Deno.removeSync(workspace);
+        git(`${root}/main`, "worktree", "add", "-q", workspace, "-b", "other");
+      },
+    }, async ({ run, root, workspace }) => {
+      const identity = "-c user.name=n -c user.email=n@example.com";
+      const { text } = await run(
+        "git status --porcelain; git log --format=%s; ls " + `${root}/main`,
+      );
+      assert.match(text, /^first$/m);
+      assert.match(text, /main': No such file|^$/m);
+      const commit = await run(`echo b > b; git add b && git ${identity} commit -qm second`);
+      assert.equal(commit.exitCode === 0, mode === "commit", commit.text);
+      const own = `${root}/main/.git/worktrees/W`;
+      const evil = await run(
+        `echo x > ${own}/commondir; echo x > ${own}/gitdir; echo x > ${root}/main/.git/hooks/x; echo x > .git; mv .git z`,
+      );
+      assert.equal(evil.text.match(/Read-only|busy/gi)?.length, 5, evil.text);
+      git(workspace, "status");
+      git(`${root}/main`, "fsck", "--strict");
+    }));
+}
+
+testWhere(needs, "a link in place of .git is followed to be read, and put back", () =>
+  withSandbox({
+    before({ root, workspace }) {
+      Deno.mkdirSync(`${root}/store`);
+      makeRepository(`${root}/store`);
+      Deno.symlinkSync(`${root}/store/.git`, `${workspace}/.git`);
+      Deno.mkdirSync(`${root}/private`);
+      Deno.writeTextFileSync(`${root}/private/s`, "CONTENT");
+      Deno.symlinkSync(`${root}/private`, `${workspace}/.vscode`);
+    },
+  }, async ({ run, root, workspace, told }) => {
+    const { text } = await run(
+      "git log --format=%s; echo x > .git/config; cat .vscode/s; rm .git; mkdir -p .git/hooks",
+    );
+    assert.match(text, /^first$/m, text);
+    assert.match(text, /config: Read-only/);
+    assert.doesNotMatch(text, /CONTENT/);
+    assert.equal(Deno.readLinkSync(`${workspace}/.git`), `${root}/store/.git`);
+    assert.match(told.join("\n"), /the link \S+\.git was replaced by a command, and was put back/);
+  }));
+
+testWhere(
+  needs,
+  "the repository around a folder is read, the home folder never is",
+  () =>
+    withSandbox({
+      name: "mono/packages/one",
+      before({ root }) {
+        makeRepository(`${root}/mono`);
+        Deno.writeTextFileSync(`${root}/mono/shared.json`, "SHARED");
+      },
+    }, async ({ run, root }) => {
+      const { text } = await run(
+        "cat ../../shared.json; git log --format=%s; touch ../../x; mkdir .git",
+      );
+      assert.match(text, /SHAREDfirst/);
+      assert.match(text, /\.\.\/x': Read-only/);
+      assert.ok(!exists(`${root}/mono/x`));
+    }),
+);
+
+testWhere(needs, "a home folder that is a repository is not shown for that", () =>
+  withSandbox({
+    name: "home/project",
+    before({ home }) {
+      makeRepository(home);
+      Deno.mkdirSync(`${home}/.ssh`);
+      Deno.writeTextFileSync(`${home}/.ssh/id`, "KEY");
+    },
+  }, async ({ run }) => {
+    assert.doesNotMatch((await run("cat ~/.ssh/id; cat ~/a")).text, /KEY|^a$/m);
+  }));
