@@ -2,6 +2,7 @@
 import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
 import type { ByteRuns } from "../engine/pattern/required_bytes.ts";
 import { type ByteLook, createByteMemory } from "./byte_look.ts";
+import { createOneFile } from "./one_file.ts";
 
 export const maxFileBytes = 1024 * 1024;
 
@@ -28,19 +29,13 @@ export interface TextReader {
 
 export function createTextReader(): TextReader {
   // Kept open until the next one: only of the few that match it is asked which file it was.
-  let last: Deno.FsFile | undefined;
-  const release = () => {
-    last?.close();
-    last = undefined;
-  };
+  const file = createOneFile();
   /** What `isUtf8` looks at: undefined for a file whose mark names its encoding. */
   let unmarked: Uint8Array | undefined;
   const memory = createByteMemory(maxFileBytes + 1);
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
   const read = (path: string, look: ByteLook): FileText => {
-    release();
-    last = openFile(path);
-    const length = last && readBytes(last, memory.bytes);
+    const length = file.read(path, memory.bytes);
     if (length === undefined) return { kind: "unreadable" };
     if (length > maxFileBytes) return { kind: "large" };
     const bytes = memory.bytes.subarray(0, length);
@@ -58,18 +53,10 @@ export function createTextReader(): TextReader {
   return {
     lookFor: memory.lookFor,
     read,
-    fileId: () => last && idOf(last),
+    fileId: file.id,
     isUtf8: () => unmarked === undefined || isUtf8(unmarked),
-    release,
+    release: file.close,
   };
-}
-
-function openFile(path: string): Deno.FsFile | undefined {
-  try {
-    return Deno.openSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -82,28 +69,6 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** As `FoundInside` has it. */
-function idOf(file: Deno.FsFile): string {
-  const { dev, ino } = file.statSync();
-  return `${dev}-${ino}`;
-}
-
-/** Bytes read, at most the buffer's length; undefined where the file cannot be read. */
-function readBytes(file: Deno.FsFile, buffer: Uint8Array): number | undefined {
-  try {
-    let total = file.readSync(buffer) ?? 0;
-    // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
-    while (total > 0 && total < buffer.length && total % 4096 === 0) {
-      const more = file.readSync(buffer.subarray(total));
-      if (more === null || more === 0) break;
-      total += more;
-    }
-    return total;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Without a byte order mark; CR LF is one line end, a CR elsewhere is an ordinary character. */
 export function withPlainLines(text: string): string {

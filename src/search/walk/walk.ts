@@ -3,6 +3,7 @@ import { isTempName } from "../../core/temp_name.ts";
 import { withSlash } from "../../lib/slashes.ts";
 import { excludedFolders, gitFolder } from "../ignore/excluded.ts";
 import type { SearchBounds } from "./search_root.ts";
+import { folderMark, linkMark, listFolder } from "./list_folder.ts";
 import { extendChain, type IgnoreChain, isIgnored } from "../ignore/chain.ts";
 
 export interface WalkOptions {
@@ -156,32 +157,6 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
     }
     return false;
   };
-}
-
-/** Behind the name of a folder and of a link; neither can be part of a name. */
-const folderMark = "/", linkMark = "\0";
-
-/**
- * Names with their marks, in order; with a slash after a folder's name the order is that of whole
- * paths. Undefined where the folder cannot be read. Pipes, sockets and devices are not listed.
- */
-function listFolder(folder: string) {
-  const list: string[] = [];
-  let ignore = false, gitignore = false, repository = false;
-  try {
-    for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(folder)) {
-      if (isFile) list.push(name);
-      else if (isDirectory) list.push(name + folderMark);
-      else if (isSymlink) list.push(name + linkMark);
-      if (name === ".gitignore") gitignore = true;
-      else if (name === ".ignore") ignore = true;
-      else if (name === gitFolder) repository = true;
-    }
-  } catch {
-    return undefined;
-  }
-  list.sort();
-  return { list, ignore, gitignore, repository };
 }
 
 function exists(path: string): boolean {

@@ -1,0 +1,121 @@
+/** The calls of Linux against the runtime's own, which say what they must give. */
+import assert from "node:assert/strict";
+import {
+  type EntryKind,
+  openSystemCalls,
+  type SystemCalls,
+} from "../../src/search/system_calls.ts";
+import { runProgram } from "../support/program.ts";
+import { linux, testWhere } from "../support/test_where.ts";
+import { withWorkspace } from "../support/tool_context.ts";
+import { runCommand, writeTree } from "./tree.ts";
+
+/** They stay open as long as the program runs. */
+const staysOpen = { sanitizeResources: false };
+
+function withCalls(
+  name: string,
+  run: (calls: SystemCalls, workspace: string) => void | Promise<void>,
+): void {
+  testWhere(linux, name, () =>
+    withWorkspace(async (workspace) => {
+      const calls = openSystemCalls();
+      assert.ok(calls, "the system's library has these calls");
+      await run(calls, workspace);
+    }), staysOpen);
+}
+
+function entriesOf(calls: SystemCalls, folder: string): Map<string, EntryKind> {
+  const found = new Map<string, EntryKind>();
+  calls.list(folder, (name, kind) => {
+    assert.ok(!found.has(name), `${name} twice`);
+    found.set(name, kind);
+  });
+  return found;
+}
+
+withCalls("a folder is listed as by the runtime, whatever its names", async (calls, workspace) => {
+  const names = ["a.ts", ".b", "é", "日本語.md", "\ufeffmark", "a b\n", "-", "x".repeat(255), "😀"];
+  await writeTree(workspace, Object.fromEntries(names.map((name) => [`${name}`, ""])));
+  // more than one call's worth
+  const many = Array.from({ length: 1500 }, (_, index) => [`many-names-${index}`, ""]);
+  await writeTree(workspace, Object.fromEntries(many));
+  await Deno.mkdir(`${workspace}/folder`);
+  await Deno.symlink("a.ts", `${workspace}/link`);
+  await Deno.symlink("nowhere", `${workspace}/broken`);
+  await runCommand("mkfifo", [`${workspace}/pipe`]);
+  await runCommand("sh", ["-c", `: > "$1/$(printf 'odd\\377\\303name')"`, "sh", workspace]);
+
+  const expected = new Map<string, EntryKind>();
+  for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(workspace)) {
+    expected.set(name, isFile ? "file" : isDirectory ? "folder" : isSymlink ? "link" : "other");
+  }
+  assert.equal(expected.size, names.length + many.length + 5);
+  const byName = (one: [string, EntryKind], other: [string, EntryKind]) =>
+    one[0] < other[0] ? -1 : 1;
+  assert.deepEqual(
+    [...entriesOf(calls, workspace)].sort(byName),
+    [...expected].sort(byName),
+  );
+  assert.deepEqual([...entriesOf(calls, `${workspace}/folder`)], []);
+});
+
+withCalls("what is no folder that can be read is not listed", async (calls, workspace) => {
+  await writeTree(workspace, { "file": "text" });
+  await runCommand("mkfifo", [`${workspace}/pipe`]);
+  for (const name of ["missing", "file", "pipe", "x".repeat(300), "é/".repeat(3000)]) {
+    assert.throws(() => calls.list(`${workspace}/${name}`, () => {}), name);
+  }
+});
+
+withCalls("a file is read and identified as by the runtime", async (calls, workspace) => {
+  await writeTree(workspace, { "é.txt": "some text", "empty": "" });
+  const buffer = new Uint8Array(100);
+  for (const name of ["é.txt", "empty"]) {
+    const path = `${workspace}/${name}`;
+    const file = calls.open(path);
+    assert.ok(file >= 0);
+    const length = calls.read(file, buffer.subarray(3));
+    assert.deepEqual(buffer.slice(3, 3 + length), Deno.readFileSync(path));
+    const { dev, ino } = Deno.statSync(path);
+    assert.deepEqual(calls.identityOf(file), { dev, ino });
+    calls.close(file);
+    assert.equal(calls.identityOf(file), undefined);
+  }
+  // the kernel's own files are on another device
+  const file = calls.open("/proc/self/status");
+  const { dev, ino } = Deno.statSync("/proc/self/status");
+  assert.deepEqual(calls.identityOf(file), { dev, ino });
+  calls.close(file);
+});
+
+withCalls("a pipe is not waited for, and a folder is no file", async (calls, workspace) => {
+  await runCommand("mkfifo", [`${workspace}/pipe`]);
+  const buffer = new Uint8Array(10);
+  const pipe = calls.open(`${workspace}/pipe`);
+  assert.equal(calls.read(pipe, buffer), 0);
+  calls.close(pipe);
+  const folder = calls.open(workspace);
+  assert.ok(calls.read(folder, buffer) < 0);
+  calls.close(folder);
+  assert.ok(calls.open(`${workspace}/missing`) < 0);
+});
+
+Deno.test("past the first folders and files the program finds the same", async () => {
+  await withWorkspace(async (workspace) => {
+    const paths = Array.from({ length: 300 }, (_, index) => `${index % 150}/é ${index}.txt`);
+    await writeTree(workspace, Object.fromEntries(paths.map((path) => [path, `mark ${path}\n`])));
+    const call = async (tool: string, input: unknown) => {
+      const args = ["--no-session", "--call-tool", tool, JSON.stringify(input)];
+      const { code, stdout, stderr } = await runProgram(args, { cwd: workspace });
+      assert.equal(code, 0, stderr);
+      return stdout.trimEnd().split("\n");
+    };
+    const last = paths.filter((path) => / 2[0-9]9/.test(path)).sort();
+    assert.deepEqual(await call("glob", { pattern: "**/* 2?9.txt" }), last);
+    assert.deepEqual(
+      await call("grep", { pattern: "mark .* 2.9" }),
+      last.map((path) => `${path}:1:mark ${path}`),
+    );
+  });
+});
