@@ -5,7 +5,7 @@ import { withSlash } from "../../lib/slashes.ts";
 import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { pcre2ForThread } from "../assets.ts";
 import { searcherOf, type SkipReason } from "./batch.ts";
-import { type Collected, createCollector } from "./collector.ts";
+import { type Collected, type Collector, createCollector } from "./collector.ts";
 import { type FileGlob, parseFileGlob } from "../glob/file_glob.ts";
 import { chainFor } from "../ignore/chain.ts";
 import { joinShown, sliceMs } from "../walk/list_files.ts";
@@ -45,8 +45,12 @@ export interface GrepResult extends Readonly<Collected> {
   readonly warning?: string;
 }
 
-/** Files handed out together; this thread hears of an abort only between batches. */
-const batchFiles = 64;
+/**
+ * Files handed out together; this thread hears of an abort only between batches. Where nothing has
+ * matched in a thousand files, a batch is done soon, and few large ones save time. Batches end at the
+ * same places in any case, so that matches are counted in the same files.
+ */
+const batchFiles = 64, largeBatchFiles = 256;
 /** A worker takes 20 ms of this thread's time to start: in fewer files than this it is not worth that. */
 const filesForOneThread = 1024;
 /** Batches that must wait after the walk for one more worker to be worth its start. */
@@ -106,7 +110,7 @@ async function grepFiles(
     let walked = true;
     if (isFolder) {
       const walk = walkOf(bounds, base, start, glob, leftOut);
-      walked = await feed(scan, plan, walk, collector.isEnough, isOver, signal);
+      walked = await feed(scan, plan, walk, collector, isOver, signal);
     } else scan.offer([basename(start.real)]);
     while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
     collector.confirm(bounds);
@@ -186,23 +190,24 @@ async function feed(
   scan: ParallelScan,
   plan: Plan,
   startWalking: FolderWalk,
-  isEnough: (files: number) => boolean,
+  collector: Collector,
   isOver: () => boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
   let files = 0, batch: string[] = [];
+  const isQuiet = () => files > filesForOneThread && collector.collected.matches.length === 0;
   const walk = startWalking((path) => {
     batch.push(path);
-    if (batch.length >= batchFiles) {
+    if (++files % batchFiles === 0 && (files % largeBatchFiles === 0 || !isQuiet())) {
       scan.offer(batch);
       batch = [];
     }
-    if (++files === filesForOneThread && plan.light) scan.startWorkers(workersBesides());
+    if (files === filesForOneThread && plan.light) scan.startWorkers(workersBesides());
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
     await yieldToEvents(signal);
-    while ((!scan.hasRoom() || isEnough(files - batch.length)) && !isOver()) {
+    while ((!scan.hasRoom() || collector.isEnough(files - batch.length)) && !isOver()) {
       await advance(scan, plan, signal);
     }
     if (isOver()) return false;
