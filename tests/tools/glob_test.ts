@@ -59,9 +59,16 @@ Deno.test("hidden files and folders are found", async () => {
 
 Deno.test("generated folders are left out, and entered when the pattern or path names them", async () => {
   const files = ["build/run.sh", "a/node_modules/m/i.js", ".git/config", "c.sh"];
-  assert.deepEqual(await globIn(files, "**/*.sh"), ["c.sh"]);
+  const both = "a/node_modules (not ignored), build (not ignored)";
+  assert.deepEqual(await globIn(files, "**/*.sh"), [
+    "c.sh",
+    `[left out: excluded or ignored: ${both}]`,
+  ]);
   assert.deepEqual(await globIn(files, "build/*.sh"), ["build/run.sh"]);
-  assert.deepEqual(await globIn(files, "**/build/*.sh"), ["build/run.sh"]);
+  assert.deepEqual(await globIn(files, "**/build/*.sh"), [
+    "build/run.sh",
+    "[left out: excluded or ignored: a/node_modules (not ignored)]",
+  ]);
   assert.deepEqual(await globIn(files, "**/*.js", "a/node_modules"), ["a/node_modules/m/i.js"]);
   assert.deepEqual(await globIn(files, "**/config"), [
     "No files matched",

@@ -1,6 +1,7 @@
 /** The ignore rules in force in a folder: its own, and those of the folders above it. */
 import { basename, dirname } from "node:path";
 import { withSlash } from "../../lib/slashes.ts";
+import { readText, repositoryRoot, sharedGitFolder } from "./repository.ts";
 import { type IgnoreRules, parseIgnoreRules } from "./rules.ts";
 
 /** Rules of one folder's files, in front of those of the folders above. */
@@ -113,59 +114,14 @@ function foldersFrom(top: string, bottom: string): string[] {
   }
 }
 
-function repositoryRoot(folder: string): string | undefined {
-  for (let at = folder;; at = dirname(at)) {
-    if (statOf(`${at}/.git`)) return at;
-    if (at === dirname(at)) return undefined;
-  }
-}
-
 function excludeFile(root: string): IgnoreChain | undefined {
-  const git = readRules(`${gitFolderOf(root)}/info/exclude`, undefined);
+  const git = readRules(`${sharedGitFolder(root)}/info/exclude`, undefined);
   if (!git || git.weight > maxWeight) return undefined;
   return { parent: undefined, folder: withSlash(root), own: undefined, git, weight: git.weight };
-}
-
-/** The folder with the repository's data; a linked worktree has a file that names it. */
-function gitFolderOf(root: string): string {
-  const path = `${root}/.git`;
-  if (!statOf(path)?.isFile) return path;
-  const named = /^gitdir: (.+)/.exec(readText(path) ?? "")?.[1]?.trim();
-  if (!named) return path;
-  const folder = named.startsWith("/") ? named : `${root}/${named}`;
-  const common = readText(`${folder}/commondir`)?.trim();
-  if (!common) return folder;
-  return common.startsWith("/") ? common : `${folder}/${common}`;
 }
 
 /** With `within`, a link is honoured only where it stays in that folder. */
 function readRules(path: string, within: string | undefined): IgnoreRules | undefined {
   const text = readText(path, within);
   return text === undefined ? undefined : parseIgnoreRules(text);
-}
-
-const maxIgnoreFileBytes = 1024 * 1024;
-
-/** Undefined where there is no such regular file; a broken ignore file is no reason to fail. */
-function readText(path: string, within?: string): string | undefined {
-  const info = statOf(path);
-  if (!info?.isFile || info.size > maxIgnoreFileBytes) return undefined;
-  try {
-    if (within !== undefined && !isWithin(Deno.realPathSync(path), within)) return undefined;
-    return Deno.readTextFileSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path.startsWith(withSlash(folder));
-}
-
-function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -17,7 +17,8 @@ import { confirmLeftOut } from "../walk/confirm.ts";
 import { findSearchRoot, lookUp, type SearchBounds, type SearchRoot } from "../walk/search_root.ts";
 import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
 import { createTextReader, type TextReader } from "./text_file.ts";
-import { type LeftOut, nothingLeftOut, startWalk } from "../walk/walk.ts";
+import { type LeftOut, nothingLeftOut } from "../walk/left_out.ts";
+import { startWalk } from "../walk/walk.ts";
 import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
 export interface GrepRequest {
@@ -168,6 +169,9 @@ function walkOf(
 ): FolderWalk {
   const skip = base.shown === "" ? 0 : base.shown.length + 1;
   const prefix = start.shown === "" ? "" : `${start.shown}/`;
+  // A glob may be meant from the path or from the workspace.
+  const isWanted = (path: string) =>
+    !glob || glob.test(path.slice(skip)) || (skip > 0 && glob.test(path));
   const options = {
     folder: start.real,
     prefix,
@@ -175,14 +179,15 @@ function walkOf(
     ignored: chainFor(start.real, bounds.workspace),
     entered: glob?.named ?? new Set<string>(),
     weight: glob?.weight ?? 0,
+    isWanted,
     maxDepth: Infinity,
   };
   return (onFile) =>
-    startWalk(options, leftOut, (path, isLink) => {
-      // A glob may be meant from the path or from the workspace.
-      const taken = !glob || glob.test(path.slice(skip)) || (skip > 0 && glob.test(path));
-      return isLink || !taken || onFile(path.slice(prefix.length));
-    });
+    startWalk(
+      options,
+      leftOut,
+      (path, isLink) => isLink || !isWanted(path) || onFile(path.slice(prefix.length)),
+    );
 }
 
 /** Hands out every file of the walk; false where the search was over before its end. */

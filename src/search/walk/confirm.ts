@@ -1,11 +1,13 @@
 /** Looks once more before names and lines are given out: what is inside the workspace stays. */
-import type { LeftOut } from "./walk.ts";
+import type { LeftOut } from "./left_out.ts";
 import type { SearchBounds } from "./search_root.ts";
 
 /** Takes the names of what is not inside the workspace out of a search's notes. */
 export function confirmLeftOut(leftOut: LeftOut, bounds: SearchBounds): void {
+  leftOut.folderCount -= keepConfirmed(leftOut.trackedFolders, bounds);
   leftOut.folderCount -= keepConfirmed(leftOut.unignored, bounds);
   leftOut.folderCount -= keepConfirmed(leftOut.folders, bounds);
+  leftOut.trackedFileCount -= keepConfirmed(leftOut.trackedFiles, bounds);
   leftOut.oddNameCount -= keepConfirmed(leftOut.oddNames, bounds);
 }
 

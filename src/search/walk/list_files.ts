@@ -12,7 +12,8 @@ import {
   type SearchBounds,
   type SearchRoot,
 } from "./search_root.ts";
-import { type LeftOut, nothingLeftOut, startWalk } from "./walk.ts";
+import { type LeftOut, nothingLeftOut } from "./left_out.ts";
+import { startWalk } from "./walk.ts";
 
 export interface ListRequest {
   readonly bounds: SearchBounds;
@@ -72,6 +73,7 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
   const paths: string[] = [];
   let files = 0, omitted = 0, complete = true;
   const skip = base.shown === "" ? 0 : base.shown.length + 1;
+  const isWanted = (path: string) => glob.test(skip === 0 ? path : path.slice(skip));
   const walk = startWalk(
     {
       folder: start.real,
@@ -80,12 +82,13 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
       ignored: chainFor(start.real, bounds.workspace),
       entered: glob.named,
       weight: glob.weight,
+      isWanted,
       maxDepth: glob.maxDepth - (glob.start === "" ? 0 : glob.start.split("/").length),
     },
     leftOut,
     (path, isLink) => {
       if (++files > countedFiles && omitted > 0) complete = false;
-      if (!complete || !glob.test(skip === 0 ? path : path.slice(skip))) return complete;
+      if (!complete || !isWanted(path)) return complete;
       if (isLink && !leadsToFile(bounds, path)) return true;
       if (paths.length < request.maxPaths) paths.push(path);
       else omitted++;

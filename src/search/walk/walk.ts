@@ -5,6 +5,9 @@ import { excludedFolders, gitFolder } from "../ignore/excluded.ts";
 import type { SearchBounds } from "./search_root.ts";
 import { folderMark, linkMark, listFolder } from "./list_folder.ts";
 import { extendChain, type IgnoreChain, isIgnored } from "../ignore/chain.ts";
+import { repositoryRoot } from "../ignore/repository.ts";
+import { type TrackedPaths, trackedPaths } from "../ignore/tracked.ts";
+import { leaveOutFile, leaveOutFolder, leaveOutOddName, type LeftOut } from "./left_out.ts";
 
 export interface WalkOptions {
   /** Absolute real path of the folder to walk. */
@@ -21,39 +24,9 @@ export interface WalkOptions {
   readonly maxDepth: number;
   /** What `onFile` may cost for each character of a path, in steps. */
   readonly weight: number;
+  /** Whether a file by that path, as shown, would be taken were it not ignored. */
+  readonly isWanted: (path: string) => boolean;
 }
-
-/** What was left out, by path as shown. */
-export interface LeftOut {
-  /** Folders excluded by their name alone, which no rule ignores: what git tracks may be in them. */
-  readonly unignored: string[];
-  /** Other excluded and ignored folders: the first few, and how many there were of both. */
-  readonly folders: string[];
-  folderCount: number;
-  ignoredFileCount: number;
-  /** nimlet's own folder, where it would have been searched. */
-  ownFolder: string | undefined;
-  unreadableFolderCount: number;
-  /** Names that are not UTF-8 cannot be opened; the first few, and how many there were. */
-  readonly oddNames: string[];
-  oddNameCount: number;
-}
-
-export function nothingLeftOut(): LeftOut {
-  return {
-    unignored: [],
-    folders: [],
-    folderCount: 0,
-    ignoredFileCount: 0,
-    ownFolder: undefined,
-    unreadableFolderCount: 0,
-    oddNames: [],
-    oddNameCount: 0,
-  };
-}
-
-/** Kept of each list of what was left out. */
-const maxNamed = 5, maxUnignored = 20;
 
 /** Hears of one file or link by its path as shown; false ends the walk. */
 export type OnFile = (path: string, isLink: boolean) => boolean;
@@ -71,6 +44,8 @@ interface OpenFolder {
   readonly depth: number;
   readonly entries: readonly string[];
   readonly chain: IgnoreChain | undefined;
+  /** What git tracks in the repository of the folder; read when it is first asked for. */
+  readonly tracked: () => TrackedPaths | undefined;
   next: number;
 }
 
@@ -82,7 +57,11 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
   const stack: OpenFolder[] = [];
   let untilLook = entriesPerLook;
 
-  const open = (folder: string, prefix: string, depth: number, chain: IgnoreChain | undefined) => {
+  const open = (
+    folder: string,
+    prefix: string,
+    { depth, chain, tracked }: Pick<OpenFolder, "depth" | "chain" | "tracked">,
+  ) => {
     const entries = listFolder(folder);
     if (!entries) {
       leftOut.unreadableFolderCount++;
@@ -97,10 +76,12 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       depth,
       entries: entries.list,
       chain: own,
+      tracked: entries.repository ? onceTracked(() => folder) : tracked,
       next: 0,
     });
   };
-  const visitFolder = ({ folder, prefix, depth, chain }: OpenFolder, entry: string) => {
+  const visitFolder = (parent: OpenFolder, entry: string) => {
+    const { folder, prefix, depth, chain, tracked } = parent;
     const name = entry.slice(0, -1);
     if (name === gitFolder || depth >= options.maxDepth) return;
     const path = folder + name;
@@ -111,23 +92,24 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
     const excluded = excludedFolders.has(name) && !options.entered.has(name);
     const ignored = chain !== undefined && isIgnored(chain, path, name, true);
     if (!excluded && !ignored) {
-      open(path, prefix + entry, depth + 1, chain);
+      open(path, prefix + entry, { depth: depth + 1, chain, tracked });
       return;
     }
-    leftOut.folderCount++;
-    const [list, most] = ignored ? [leftOut.folders, maxNamed] : [leftOut.unignored, maxUnignored];
-    if (list.length < most) list.push(prefix + name);
+    const why = tracked()?.hasBelow(path) === true ? "tracked" : ignored ? "ignored" : "excluded";
+    leaveOutFolder(leftOut, prefix + name, why);
   };
   /** False to end the walk. */
-  const visitFile = ({ folder, prefix, chain }: OpenFolder, name: string, isLink: boolean) => {
+  const visitFile = (parent: OpenFolder, name: string, isLink: boolean) => {
+    const { folder, prefix, chain, tracked } = parent;
     if (name.startsWith(".") && (isTempName(name) || name === gitFolder)) return true;
     if (chain !== undefined && isIgnored(chain, folder + name, name, false)) {
-      leftOut.ignoredFileCount++;
+      if (options.isWanted(prefix + name)) {
+        leaveOutFile(leftOut, prefix + name, tracked()?.has(folder + name) === true);
+      }
       return true;
     }
     if (name.includes("\uFFFD") && !exists(folder + name)) {
-      leftOut.oddNameCount++;
-      if (leftOut.oddNames.length < maxNamed) leftOut.oddNames.push(prefix + name);
+      leaveOutOddName(leftOut, prefix + name);
       return true;
     }
     return onFile(prefix + name, isLink);
@@ -146,7 +128,8 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
     else return visitFile(top, entry, false);
     return true;
   };
-  open(options.folder, options.prefix, 0, options.ignored);
+  const { folder, prefix, ignored: chain } = options;
+  open(folder, prefix, { depth: 0, chain, tracked: onceTracked(() => repositoryRoot(folder)) });
 
   return function next(untilMs: number): boolean {
     for (let top; (top = stack[stack.length - 1]) !== undefined;) {
@@ -156,6 +139,16 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       if (performance.now() >= untilMs) return true;
     }
     return false;
+  };
+}
+
+function onceTracked(root: () => string | undefined): () => TrackedPaths | undefined {
+  let asked = false, paths: TrackedPaths | undefined;
+  return () => {
+    if (asked) return paths;
+    asked = true;
+    const top = root();
+    return paths = top === undefined ? undefined : trackedPaths(top);
   };
 }
 
