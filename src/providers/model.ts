@@ -132,7 +132,7 @@ async function* ask(
 ): AsyncIterable<readonly ModelEvent[]> {
   signal.throwIfAborted();
   const answer = createAnswer();
-  const reader = parts.wire.reader(answer, target);
+  const reader = parts.wire.reader(answer, target, request.tools.map(({ name }) => name));
   const secrets = secretsOf(parts.server);
   const failure = () => {
     if (signal.aborted) return signal.reason;

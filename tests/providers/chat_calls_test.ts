@@ -197,6 +197,19 @@ Deno.test("a function's name that comes in two pieces is one call's", async () =
   assert.deepEqual(calls, [{ id: "a", name: "read", text: '{"path":"a"}' }]);
 });
 
+Deno.test("a name in pieces without index and id is one call's; two names are two calls", async () => {
+  const named = (...names: string[]) => names.map((name) => pieces({ function: { name } }));
+  const last = pieces({ function: { arguments: '{"path":"a"}' } });
+  const read = async (...names: string[]) =>
+    told((await answerTo("chat", [...named(...names), last, done])).calls);
+  const [one] = twoReads;
+  for (const names of [["re", "ad"], ["r", "e", "a", "d"], ["Re", "ad"]]) {
+    assert.deepEqual(await read(...names), [{ ...one, name: names.join("") }], names.join("+"));
+  }
+  assert.deepEqual(await read("read", "read"), [{ name: "read", text: "" }, one]);
+  assert.deepEqual(await read("write", "read"), [{ name: "write", text: "" }, one]);
+});
+
 Deno.test("100,000 calls in one event, and a call in 100,000 named pieces, take no long time", async () => {
   const many = Array.from({ length: 100_000 }, (_, index) => ({
     index,

@@ -64,8 +64,8 @@ export interface Wire {
   between?(before: Message, next: Message, target: Target): JsonObject[];
   /** The item with a mark up to which the server may cache; undefined: the wire or model has none. */
   cacheMark?(target: Target): ((item: JsonObject) => JsonObject) | undefined;
-  /** Reads one answer into `answer`. */
-  reader(answer: AnswerBuilder, target: Target): AnswerReader;
+  /** Reads one answer into `answer`; `tools` are the names of those that were offered. */
+  reader(answer: AnswerBuilder, target: Target, tools: readonly string[]): AnswerReader;
 }
 
 export interface AnswerReader {

@@ -18,7 +18,9 @@ export interface CallPairing {
   all(): WholeCall[];
 }
 
-export function callPairing(): CallPairing {
+/** `tools`: the names of those that were offered, which tell a piece of a name from a name. */
+export function callPairing(tools: readonly string[]): CallPairing {
+  const names = new Set(tools.map((name) => name.toLowerCase()));
   const calls: Call[] = [];
   const byIndex = new Map<number, Call>();
   const byId = new Map<string, Call>();
@@ -38,7 +40,11 @@ export function callPairing(): CallPairing {
     }
     if (known !== undefined) return startsAgain(known, piece) ? undefined : known;
     const last = calls.at(-1);
-    if (name !== undefined) return last && continues(last, name) ? last : undefined;
+    if (name !== undefined) {
+      if (last === undefined) return undefined;
+      const isMore = id === undefined && isMoreOfName(last, name, names);
+      return isMore || continues(last, name) ? last : undefined;
+    }
     if (id === undefined && listLength > 1) return calls.at(position - listLength) ?? last;
     return last;
   };
@@ -108,6 +114,17 @@ function filled(value: Json | undefined): string | undefined {
 /** A named piece is more of `call`, not a new call: its arguments have begun and are not whole. */
 function continues(call: Call, name: string): boolean {
   return call.name === "" || (call.name === name && call.text !== "" && !call.scan.isWhole());
+}
+
+/**
+ * A name that comes in pieces, on a server that gives neither index nor id: the piece is no tool by
+ * itself, and what it makes together with the one before begins the name of one.
+ */
+function isMoreOfName(call: Call, piece: string, names: ReadonlySet<string>): boolean {
+  if (call.text !== "" || call.name === "" || names.has(piece.toLowerCase())) return false;
+  const joined = (call.name + piece).toLowerCase();
+  for (const name of names) if (name.startsWith(joined)) return true;
+  return false;
 }
 
 /** A piece without a new id begins another call in the place of a whole one. */

@@ -3,7 +3,7 @@ import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { amount, count, type Counts, within } from "../../usage.ts";
 import type { AnswerBuilder } from "../answer.ts";
-import type { AnswerReader } from "../wire.ts";
+import type { AnswerReader, Target } from "../wire.ts";
 import { callPairing } from "./calls.ts";
 import { thinkTags } from "./think_tags.ts";
 
@@ -16,8 +16,12 @@ type Delta = { [K in keyof ChatCompletionChunk.Choice.Delta]?: Json };
  * id is missing, repeated or rotating, `null` where an object is due, usage in any place and any number
  * of times, error objects in mid-stream.
  */
-export function reader(answer: AnswerBuilder): AnswerReader {
-  const calls = callPairing();
+export function reader(
+  answer: AnswerBuilder,
+  _target: Target,
+  tools: readonly string[],
+): AnswerReader {
+  const calls = callPairing(tools);
   const details = reasoningDetails();
   let usage: JsonObject | undefined;
   let thoughtField: string | undefined;
