@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { createChangeManager } from "../app/change_manager.ts";
 import { createMcpManager } from "../app/mcp_manager.ts";
+import { completePaths } from "../app/complete_paths.ts";
 import { createModelManager } from "../app/model_manager.ts";
 import { openConversation, type OpenedConversation } from "../app/open_conversation.ts";
 import { createPermissionManager } from "../app/permission_manager.ts";
@@ -56,6 +57,7 @@ function servicesOf(opened: OpenedConversation, { noSession }: Options): Console
     permissions: createPermissionManager(opened),
     mcp: createMcpManager(conversation),
     changes: createChangeManager(conversation),
+    completePaths: (typed, stop) => completePaths(typed, environment(), stop),
     slashPrompts: () => environment().promptContext.slashPrompts,
     reload: opened.reload,
     runCommand: (command, onOutput, turn) => runUserCommand(command, environment(), onOutput, turn),

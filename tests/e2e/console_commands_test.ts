@@ -47,7 +47,6 @@ consoleTest("wrong arguments get the exact usage, unknown names a hint", {
     ["/thinking hard", "/thinking [LEVEL]"],
     ["/session x", "/session"],
     ["/new x", "/new"],
-    ["/resume a b", "/resume [ID]"],
     ["/fork x", "/fork"],
     ["/stats x", "/stats"],
     ["/tools x", "/tools"],

@@ -17,6 +17,9 @@ export interface CommandContext extends ConsoleServices {
   readonly signal: AbortSignal;
 }
 
+/** An argument that may be given, with what it is. */
+export type Choice = string | { readonly value: string; readonly note: string };
+
 export interface Command {
   /** Without the slash. */
   readonly name: string;
@@ -26,8 +29,12 @@ export interface Command {
   readonly help: string;
   /** True where the last argument may hold spaces. */
   readonly takesText?: boolean;
-  /** What may stand as the first argument. */
-  readonly choices?: (services: ConsoleServices) => Promise<readonly string[]> | readonly string[];
+  /** What may follow the arguments `before`, for completion. */
+  readonly choices?: (
+    services: ConsoleServices,
+    before: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly Choice[]> | readonly Choice[];
   /** Gives `false` where the arguments are not as `usage` says, and "quit" to end the program. */
   run(args: readonly string[], context: CommandContext): Promise<void | false | "quit">;
 }

@@ -1,5 +1,6 @@
 /** The console commands that choose the model. */
 import { thinkingLevels } from "../../core/model.ts";
+import type { ModelManager } from "../../core/model_manager.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
 
@@ -8,6 +9,8 @@ export const modelCommands: readonly Command[] = [
     name: "model",
     usage: "[ID]",
     help: "show or change the model",
+    choices: ({ models }, before, signal) =>
+      before.length === 0 ? modelChoices(models, signal) : [],
     async run(args, context) {
       const [id] = args;
       if (args.length > 1) return false;
@@ -47,7 +50,8 @@ export const modelCommands: readonly Command[] = [
     name: "provider",
     usage: "[NAME [MODEL]]",
     help: "show or change the provider",
-    choices: ({ models }) => models.providers(),
+    choices: ({ models }, [name], signal) =>
+      name === undefined ? models.providers() : modelChoices(models, signal, name),
     async run(args, context) {
       const { models, say, signal } = context;
       const [name, model] = args;
@@ -83,6 +87,19 @@ export const modelCommands: readonly Command[] = [
     },
   },
 ];
+
+/** None where the server gives no list. */
+async function modelChoices(
+  models: ModelManager,
+  signal: AbortSignal,
+  provider?: string,
+): Promise<readonly string[]> {
+  try {
+    return (await models.offered(signal, provider)).map(({ id }) => id);
+  } catch {
+    return []; // a completion reports nothing
+  }
+}
 
 const maxModels = 100;
 

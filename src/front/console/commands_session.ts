@@ -36,9 +36,13 @@ export const sessionCommands: readonly Command[] = [
     name: "resume",
     usage: "[ID]",
     help: "continue another session: the latest one, or the one of that id, start of id, or name",
-    choices: async ({ sessions }) => (await sessions.list()).map(({ id }) => id),
+    takesText: true,
+    choices: async ({ conversation, sessions }) => {
+      const { sessionId } = conversation.state();
+      const others = (await sessions.list()).filter(({ id }) => id !== sessionId);
+      return others.map(({ id, name, prompt = "" }) => ({ value: id, note: name ?? prompt }));
+    },
     async run(args, { conversation, sessions, say }) {
-      if (args.length > 1) return false;
       await sessions.resume(args[0]);
       const { sessionId, name } = conversation.state();
       const { messages } = await sessions.stats();

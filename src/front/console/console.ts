@@ -5,7 +5,7 @@ import { Interruption } from "../../core/interruption.ts";
 import type { Person } from "../../core/person.ts";
 import { visible } from "../../lib/visible.ts";
 import { commandTable } from "./commands.ts";
-import { completeCommands } from "./complete.ts";
+import { createComplete } from "./complete.ts";
 import { type HistoryFile, openHistory } from "./history.ts";
 import { openKeyboard, type Typed } from "./keyboard.ts";
 import { createLineEditor } from "./line_editor.ts";
@@ -58,7 +58,7 @@ export function openConsole(
   const editor = createLineEditor({
     terminal,
     history,
-    complete: completeCommands(commandTable, () => current),
+    complete: createComplete(commandTable, () => current),
     dumb: env.get("TERM") === "dumb",
   });
   const typing = createTurnTyping({

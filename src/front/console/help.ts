@@ -19,7 +19,7 @@ export const keyForms: readonly (readonly [keys: string, help: string])[] = [
   ["Ctrl-D", "quit, on an empty line"],
   ["Enter, in a turn", "the text enters after the next tool results"],
   ["Alt-Enter, in a turn", "the text enters when the turn would end; \\ Enter begins a line"],
-  ["Tab", "complete a command"],
+  ["Tab", "complete a command, a model, a session, an @file, a path after !"],
   ["Up, Down", "earlier lines; in a text of several lines its lines first"],
   ["\\ Enter, Alt-Enter", "begin another line of the same prompt"],
 ];

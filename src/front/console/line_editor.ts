@@ -3,6 +3,8 @@ import { createInterface } from "node:readline";
 import type { Terminal } from "../../core/host.ts";
 import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { pastePlaceholders } from "./paste_placeholders.ts";
+import { type Complete, completedLine, type Completions } from "./complete.ts";
+import { completionList } from "./completion_list.ts";
 import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
 import { inputStream, outputStream } from "./readline_streams.ts";
@@ -34,9 +36,6 @@ export interface LineEditor {
   close(): void;
 }
 
-/** Completions for the whole line up to the cursor. */
-export type Complete = (line: string) => Promise<readonly string[]>;
-
 /** Longer texts are put in as a whole: readline looks through the line for each character. */
 const typedChars = 32;
 // deno-lint-ignore no-control-regex -- what a terminal sends for a key
@@ -64,17 +63,15 @@ export function createLineEditor(
     historySize: 0,
     escapeCodeTimeout: 50,
     completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
-      complete(line).then((found) => done(null, [[...found], line]), () => done(null, [[], line]));
+      // what is found is put in here; readline itself is told of nothing
+      complete(line).then((found) => offer(line, found), () => {}).then(() =>
+        done(null, [[], line])
+      );
     },
   });
   /** Not all in the declared type: line and cursor as documented, and the row the cursor is on. */
-  const state = readline as unknown as {
-    line: string;
-    cursor: number;
-    prevRows: number;
-  };
-  const queue = typedQueue();
-  const closed = new AbortController();
+  const state = readline as unknown as { line: string; cursor: number; prevRows: number };
+  const queue = typedQueue(), closed = new AbortController();
   let pumping = false, lastKey = "";
   let recall: Recall | undefined;
   let settle: ((end: LineEnd) => void) | undefined;
@@ -103,6 +100,20 @@ export function createLineEditor(
       line: line.slice(0, cursor) + text + line.slice(cursor),
       cursor: cursor + text.length,
     });
+  }
+
+  /** Completes as far as it is clear, and shows what there is where it is not. */
+  function offer(line: string, found: Completions): void {
+    const { cursor } = state;
+    if (found.found.length === 0 || state.line.slice(0, cursor) !== line) return;
+    const start = completedLine(line, found);
+    if (start !== undefined) {
+      return show({ line: start + state.line.slice(cursor), cursor: start.length });
+    }
+    toEndOfLine(cursor);
+    terminal.writeOut(`\n${completionList(found.found, terminal.columns)}`).catch(() => {});
+    state.prevRows = 0;
+    readline.prompt(true);
   }
 
   function move(way: "up" | "down"): void {
@@ -135,9 +146,8 @@ export function createLineEditor(
         return move("down");
       case "\x03": {
         const empty = state.line === "";
-        toEndOfLine();
+        toEndOfLine(0);
         state.line = "";
-        state.cursor = 0;
         state.prevRows = 0;
         return finish({ kind: "interrupt", empty });
       }
@@ -165,8 +175,10 @@ export function createLineEditor(
     insert(state.line.length + rest.length > maxLineChars ? held.shorten(rest) : rest);
   }
 
-  function toEndOfLine(): void {
+  /** The screen's cursor; the line's own is at `cursor` then. */
+  function toEndOfLine(cursor = state.line.length): void {
     if (state.cursor < state.line.length) input.type("\x05");
+    state.cursor = cursor;
   }
 
   function takeBack(): void {

@@ -19,6 +19,8 @@ export interface ConsoleServices {
   readonly permissions: PermissionManager;
   readonly mcp: McpManager;
   readonly changes: ChangeManager;
+  /** Paths of the workspace that `typed` may become. */
+  completePaths(typed: string, signal: AbortSignal): Promise<readonly string[]>;
   /** As they are now: a reload finds others. */
   slashPrompts(): SlashPrompts;
   /** Reads settings, tools, skills and templates again; the session goes on. May ask about trust. */

@@ -13,7 +13,11 @@ function editorOf(found: readonly string[] = []): { editor: LineEditor; written:
       },
     },
     history: openHistory(undefined),
-    complete: (line) => Promise.resolve(found.filter((candidate) => candidate.startsWith(line))),
+    complete: (word) =>
+      Promise.resolve({
+        word,
+        found: found.filter((text) => text.startsWith(word)).map((text) => ({ text })),
+      }),
     dumb: false,
   });
   return { editor, written: () => written };
