@@ -5,13 +5,16 @@ import { gzipSync } from "node:zlib";
 import { oneProgram, onlyEnglish, startsScript } from "./bundle_plugins.ts";
 import { type Chunk, joinChunks } from "./bundle_script.ts";
 import { typesOnlyPackages } from "./layer_rules.ts";
+import { type BundledPackage, bundledPackages } from "./packaging/bundled_packages.ts";
+import { licensesText } from "./packaging/licenses.ts";
 
 /**
  * Bundles the program at `root` (a folder path with a final slash) into `outdir`: the entry `main.js`;
  * `rehearsal.js`, an entry for `compiled_code.ts` alone; and the folder `program` with `script.js`, which
- * both run, and the workers and WebAssembly files that are loaded by URL.
+ * both run, the workers and WebAssembly files that are loaded by URL, and the notices of all of it. Gives
+ * the packages that are in it.
  */
-export async function bundle(root: string, outdir: string): Promise<void> {
+export async function bundle(root: string, outdir: string): Promise<BundledPackage[]> {
   const packages = await installPackages(root);
   const options = {
     absWorkingDir: root,
@@ -31,6 +34,7 @@ export async function bundle(root: string, outdir: string): Promise<void> {
     // its form for Node is no module, and asks for parts of Node by name at run time
     alias: { yaml: `${packages}/node_modules/yaml/browser/index.js` },
     write: false,
+    metafile: true,
   } satisfies esbuild.BuildOptions;
   try {
     const program = await esbuild.build({
@@ -59,6 +63,15 @@ export async function bundle(root: string, outdir: string): Promise<void> {
       const bytes = await Deno.readFile(`${packages}/node_modules/${path}`);
       await Deno.writeFile(`${folder}/${name}`, gzipSync(bytes, { level: 9 }));
     }
+    const held = await bundledPackages(
+      [program.metafile, started.metafile],
+      Object.values(assets),
+      `${packages}/node_modules`,
+      JSON.parse(await Deno.readTextFile(`${root}deno.lock`)),
+    );
+    const notices = gzipSync(await licensesText(held), { level: 9 });
+    await Deno.writeFile(`${folder}/licenses.txt.gz`, notices);
+    return held;
   } finally {
     await esbuild.stop();
     await Deno.remove(packages, { recursive: true });

@@ -11,7 +11,10 @@ export async function packageRelease(
   version: string,
   binaries: ReadonlyMap<Platform, string>,
 ): Promise<string[]> {
-  const shared = new Map([["LICENSE", await Deno.readTextFile(`${root}LICENSE`)]]);
+  const shared = new Map([
+    ["LICENSE", await Deno.readTextFile(`${root}LICENSE`)],
+    ["LICENSES", await Deno.readTextFile(`${root}scripts/packaging/LICENSES`)],
+  ]);
   const packages = await layOutPackages(`${folder}/npm`, {
     version,
     binaries,

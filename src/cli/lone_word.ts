@@ -7,6 +7,8 @@ import { show, usage } from "./usage_failure.ts";
 export const loneWords: Readonly<Record<string, string>> = {
   help: "use --help",
   version: "use --version",
+  license: "use --licenses",
+  licenses: "use --licenses",
   sessions: "use --list-sessions",
   session: "use --list-sessions, or --session ID to continue one",
   list: "use --list-sessions or --list-tools",

@@ -71,6 +71,11 @@ async function start(
     await host.terminal.writeOut(`nimlet ${version}\n`);
     return exitStatus.done;
   }
+  if (options.licenses) {
+    const { readLicenses } = await import("../host/licenses.ts");
+    await host.terminal.writeOut(readLicenses());
+    return exitStatus.done;
+  }
   if (options.schema !== undefined) {
     const { schemaText } = await import("../app/schemas.ts");
     await host.terminal.writeOut(schemaText(options.schema));

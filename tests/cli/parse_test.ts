@@ -36,6 +36,7 @@ Deno.test("without arguments nothing is given", () => {
     listTools: false,
     doctor: false,
     showConfig: false,
+    licenses: false,
     refreshModels: false,
     help: false,
     version: false,

@@ -195,3 +195,16 @@ function* filesIn(folder: string): Generator<string> {
     else if (entry.isFile) yield path;
   }
 }
+
+Deno.test("--licenses prints the notices of all that the program holds, without settings or a home", async () => {
+  await withScratch(async ({ workspace }) => {
+    const { code, stdout, stderr } = await runProgram(["--licenses"], {
+      cwd: workspace,
+      env: { HOME: "" },
+    });
+    assert.deepEqual([code, stderr], [0, ""]);
+    for (const words of ["The nimlet authors", "the Deno authors", "Philip Hazel", "\nzod "]) {
+      assert.ok(stdout.includes(words), words);
+    }
+  });
+});

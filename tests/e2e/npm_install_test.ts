@@ -35,6 +35,7 @@ testWhere(
       await packageRelease(root, version, new Map([[platform!, binary]]));
       const names = ["nimlet", packageName(platform!)];
       const folders = names.map((name) => `${root}/npm/${name}`);
+      for (const folder of folders) await Deno.stat(`${folder}/LICENSES`);
       const packed = (await npm("pack", "--silent", "--pack-destination", root, ...folders))
         .trim().split("\n");
       assert.deepEqual(packed.sort(), names.map((name) => `${name}-${version}.tgz`).sort());

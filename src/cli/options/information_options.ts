@@ -110,6 +110,13 @@ export const informationOptions = [
     refusesPrompt: true,
     excludes: ["list-tools", "call-tool", "doctor", "show-config", "schema", "completions"],
   },
+  {
+    name: "licenses",
+    kind: "flag",
+    group: "Information",
+    help: "print the notices of all that nimlet holds",
+    refusesPrompt: true,
+  },
   { name: "help", short: "h", kind: "flag", group: "Information", help: "print this help" },
   { name: "version", kind: "flag", group: "Information", help: "print the version" },
 ] as const satisfies readonly Option[];
