@@ -33,7 +33,7 @@ export interface Inside {
   readonly sandbox: Sandbox;
   /** What a person was told. */
   readonly told: string[];
-  run(command: string, more?: Partial<ProcessSpec>): Promise<InsideResult>;
+  run(command: string, more?: Partial<ProcessSpec>, signal?: AbortSignal): Promise<InsideResult>;
 }
 
 export interface InsideResult extends ProcessResult {
@@ -86,7 +86,7 @@ export async function withSandbox(
       ...places,
       sandbox,
       told,
-      async run(command, more = {}) {
+      async run(command, more = {}, signal = new AbortController().signal) {
         const line = {
           file: "/bin/bash",
           args: ["--noprofile", "--norc", "-c", command],
@@ -95,7 +95,7 @@ export async function withSandbox(
         };
         const inside = sandbox.wrap(line);
         const spec = { ...inside, maxOutputBytes: 100_000, timeoutMs: 60_000, ...more };
-        const result = await host.processes.run(spec, new AbortController().signal);
+        const result = await host.processes.run(spec, signal);
         const text = result.stdout.text + result.stderr.text;
         const lines = inside.finish({ exitCode: result.exitCode, output: text });
         return { ...result, text, lines };

@@ -1,11 +1,12 @@
 /** The sandbox over bwrap: made once for the settings in effect, then wraps each command line. */
 import { hash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Host, ProcessStartError } from "../../core/host.ts";
 import type { CommandLine, ProgramEnd, Sandbox, SandboxWish } from "../../core/sandbox.ts";
 import { explainRefusal } from "../../core/sandbox_refusals.ts";
 import { isInside } from "../../lib/path_inside.ts";
 import { atEnd } from "../at_end.ts";
+import { findProgram } from "../find_program.ts";
 import { kindAt, realOf } from "../folders.ts";
 import { ownFolderOf } from "../same_place.ts";
 import { detectShell } from "../shell.ts";
@@ -13,6 +14,7 @@ import { changesOf, stateOf } from "./aftermath.ts";
 import { policyWords, rootWords } from "./bwrap_words.ts";
 import { innerEnvironment } from "./child_environment.ts";
 import { describeSandbox } from "./describe.ts";
+import { withForwarder } from "./forwarder.ts";
 import { gitSettingsOf } from "./git_settings.ts";
 import { policyOf } from "./policy.ts";
 import { openPrivateFolders } from "./private_folders.ts";
@@ -50,6 +52,12 @@ export async function openSandbox(
   const backend = findBackend(host, workspace, wish.mode !== "read");
   const shell = await detectShell(host);
   if (shell.kind !== "bash") throw noSandbox("bash is not installed");
+  const forwarder = typeof policy.net === "string"
+    ? undefined
+    : findProgram(host, "socat", workspace);
+  if (typeof policy.net !== "string" && forwarder === undefined) {
+    throw noSandbox("socat is not installed, which a list of hosts needs (apt install socat)");
+  }
   const base = join(own, "sandbox", hash("sha256", workspace).slice(0, 16));
   const folders = openPrivateFolders(
     base,
@@ -59,6 +67,20 @@ export async function openSandbox(
   atEnd(folders.close);
   const root = rootWords(policy, folders);
   const commits = policy.mode === "commit";
+  const socat = forwarder === undefined ? undefined : realOf(forwarder);
+  /** What the proxy did not let through. */
+  const refused: string[] = [];
+  if (typeof policy.net !== "string") {
+    const { openProxy } = await import("./proxy.ts");
+    const proxy = openProxy({
+      path: folders.socket,
+      hosts: policy.net,
+      refused(target, reason) {
+        if (refused.length < mostRefusals) refused.push(`${target} ${reason}`);
+      },
+    });
+    atEnd(proxy.close);
+  }
   let disablesUsers = true;
   let notify = (_sentence: string) => {};
   const isHidden = (path: string) =>
@@ -84,9 +106,11 @@ export async function openSandbox(
       ...policyWords(policy, folders, protection, [...read, ...shellFolders], line.cwd),
       ...later.flatMap(([name, value]) => ["--setenv", name, value]),
       "--",
-      line.file,
-      ...line.args,
+      ...(socat === undefined
+        ? [line.file, ...line.args]
+        : withForwarder(shell.path, socat, [line.file, ...line.args])),
     ];
+    const heard = refused.length;
     const before = policy.mode === "read" ? undefined : stateOf(protection);
     return {
       file: shell.path,
@@ -101,7 +125,10 @@ export async function openSandbox(
       cwd: line.cwd,
       env,
       finish(end?: ProgramEnd) {
-        const notices = before === undefined ? [] : changesOf(before, workspace);
+        const notices = [
+          ...before === undefined ? [] : changesOf(before, workspace),
+          ...new Set(refused.slice(heard)),
+        ];
         for (const notice of notices) notify(`sandbox: ${notice}`);
         if (end === undefined || end.exitCode === 0) return notices;
         const { mode, net, home } = policy;
@@ -110,8 +137,9 @@ export async function openSandbox(
     };
   }
 
-  const shellFolders = [realOf(shell.path).replace(/\/[^/]*$/, "")]
-    .filter((folder) => isInside(places.home, folder));
+  const shellFolders = [shell.path, ...socat === undefined ? [] : [socat]]
+    .map((path) => dirname(realOf(path)))
+    .filter((folder) => isInside(places.home, folder) || isInside("/tmp", folder));
 
   async function probe(): Promise<void> {
     const signal = new AbortController().signal;
@@ -157,3 +185,5 @@ export async function openSandbox(
 }
 
 const probeTimeoutMs = 10_000;
+/** More are not remembered. */
+const mostRefusals = 10_000;
