@@ -37,7 +37,7 @@ export interface GateOptions {
   } | undefined;
   /** What the project's tools are compared with; absent where it is not trusted. */
   readonly trust?: Pick<ProjectTrust, "ready" | "serverChanges" | "toolChanges"> | undefined;
-  /** Called before a command runs that nobody could be asked about. */
+  /** Called before a command runs outside a sandbox that nobody could be asked about. */
   readonly beforeUnasked?: (command: string) => Promise<void>;
   /** For what a person should know: an answer that could not be kept. */
   readonly notice?: (sentence: string) => void;
@@ -48,7 +48,8 @@ export function permissionGate(options: GateOptions): PermissionGate {
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
   async function unasked(tool: AnyTool, input: Json): Promise<PermissionDecision> {
-    const command = options.ask === undefined ? commandOf(tool, input) : undefined;
+    const isBounded = options.ask !== undefined || options.sandbox !== undefined;
+    const command = isBounded ? undefined : commandOf(tool, input);
     if (command !== undefined) await options.beforeUnasked?.(command);
     return allowed;
   }

@@ -20,7 +20,7 @@ export function unaskedNotice(
     notice(
       `bash ${judgement.reason} without approval, as nobody can be asked in this mode: ${
         oneLine(command, maxCommandChars)
-      } (reported once; --ask deny, --plan, --tools and --allow bound what runs)`,
+      } (reported once; --sandbox workspace, --ask deny, --plan and --tools bound what runs)`,
     );
   };
 }

@@ -152,8 +152,10 @@ function timeoutOf(given = defaultTimeoutSeconds): Timeout {
   const wanted = inMilliseconds ? given / 1000 : given;
   const seconds = Math.min(Math.max(1, wanted), longestTimeoutSeconds);
   if (seconds === given) return { seconds };
+  // beyond that a number may not be the one that was sent
+  const shown = Math.abs(given) > Number.MAX_SAFE_INTEGER ? "beyond 2^53" : String(given);
   const read = inMilliseconds ? ", read as milliseconds," : "";
-  return { seconds, note: `timeout: timeout_seconds ${given}${read} counted as ${seconds} s` };
+  return { seconds, note: `timeout: timeout_seconds ${shown}${read} counted as ${seconds} s` };
 }
 
 /** A command too long for an argument comes on stdin; what it runs finds stdin empty all the same. */

@@ -3,6 +3,8 @@ import { call, cassette, say } from "../support/cassette.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
+import { sandboxNeed } from "../support/sandbox.ts";
+import { testWhere } from "../support/test_where.ts";
 
 const removals = [
   call("bash", { command: "grep -c rm /dev/null; echo 'rm is only a word here'" }),
@@ -68,5 +70,21 @@ Deno.test("RPC says it once a process, and not where the client approved", async
     await asking.ask("shutdown");
     await asking.program.ended;
     assert.deepEqual(only(asking.seen, "diagnostic"), []);
+  });
+});
+
+testWhere(sandboxNeed, "nothing is said of commands in a sandbox", async () => {
+  await withScratch(async ({ workspace, root }) => {
+    const play = await cassette(`${root}/c.jsonl`, [
+      call("bash", { command: "rm -f one" }),
+      say("done"),
+    ]);
+    await Deno.writeTextFile(`${workspace}/one`, "");
+    const { code, stderr } = await runProgram([...play, "--sandbox", "workspace", "-p", "x"], {
+      cwd: workspace,
+    });
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stderr, /without approval/);
+    assert.throws(() => Deno.statSync(`${workspace}/one`));
   });
 });

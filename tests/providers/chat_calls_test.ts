@@ -203,7 +203,7 @@ Deno.test("a name in pieces without index and id is one call's; two names are tw
   const read = async (...names: string[]) =>
     told((await answerTo("chat", [...named(...names), last, done])).calls);
   const [one] = twoReads;
-  for (const names of [["re", "ad"], ["r", "e", "a", "d"], ["Re", "ad"]]) {
+  for (const names of [["re", "ad"], ["r", "e", "a", "d"], ["Re", "ad"], ["functions.", "read"]]) {
     assert.deepEqual(await read(...names), [{ ...one, name: names.join("") }], names.join("+"));
   }
   assert.deepEqual(await read("read", "read"), [{ name: "read", text: "" }, one]);

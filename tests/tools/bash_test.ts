@@ -280,6 +280,10 @@ Deno.test("a timeout that counts as another one is named", async () => {
         1e15 + 1,
         "timeout: timeout_seconds 1000000000000001, read as milliseconds, counted as 86400 s",
       ],
+      [
+        9_007_199_254_740_994,
+        "timeout: timeout_seconds beyond 2^53, read as milliseconds, counted as 86400 s",
+      ],
       [0, "timeout: timeout_seconds 0 counted as 1 s"],
     ] as const
   ) {

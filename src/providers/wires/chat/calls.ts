@@ -118,10 +118,13 @@ function continues(call: Call, name: string): boolean {
 
 /**
  * A name that comes in pieces, on a server that gives neither index nor id: the piece is no tool by
- * itself, and what it makes together with the one before begins the name of one.
+ * itself, and what it makes together with those before begins the name of one.
  */
 function isMoreOfName(call: Call, piece: string, names: ReadonlySet<string>): boolean {
-  if (call.text !== "" || call.name === "" || names.has(piece.toLowerCase())) return false;
+  if (call.text !== "" || call.name === "") return false;
+  // a name space, as in `functions.bash`
+  if (/[.:/]$/.test(call.name)) return true;
+  if (names.has(piece.toLowerCase())) return false;
   const joined = (call.name + piece).toLowerCase();
   for (const name of names) if (name.startsWith(joined)) return true;
   return false;
