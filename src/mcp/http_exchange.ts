@@ -1,5 +1,5 @@
 /** One request to a server over HTTP: headers, credentials, redirects, and what a refusal says. */
-import { messageOf } from "../core/failure.ts";
+import { connectionReason } from "../lib/connection_reason.ts";
 import { delay } from "../lib/delay.ts";
 import { McpFailure } from "./failure.ts";
 import { messagesIn, readError, type WireError } from "./protocol.ts";
@@ -65,7 +65,7 @@ export function httpExchange(endpoint: Endpoint): Exchange {
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      throw new McpFailure("gone", `cannot be reached: ${reasonOf(error)}`);
+      throw connectionFailure(error);
     }
   }
 
@@ -87,13 +87,14 @@ export function httpExchange(endpoint: Endpoint): Exchange {
   };
 }
 
-/** Without the address, which may hold a secret. */
-function reasonOf(error: unknown): string {
-  const text = messageOf(error);
-  const cause =
-    /(?:: |\()([^():]*(?:refused|reset|timed out|unreachable|lookup|certificate)[^()]*)/i
-      .exec(text)?.[1];
-  return (cause ?? text.replace(/\bhttps?:\/\/\S+/g, "its address")).trim().slice(0, 200);
+/** A connection that could not be made has carried nothing. */
+function connectionFailure(error: unknown): McpFailure {
+  const reason = connectionReason(error);
+  const { cause = error } = error as Error;
+  const isMade = !/client error \(Connect\)|are blocked/.test(String(cause));
+  return isMade
+    ? new McpFailure("gone", `lost the connection (${reason})`)
+    : new McpFailure("refused", `cannot be reached: ${reason}`);
 }
 
 /** Where a redirect leads, if it stays at the origin, or goes from http to https of the same host. */

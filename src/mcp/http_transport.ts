@@ -101,7 +101,7 @@ export function httpTransport(endpoint: Endpoint): Transport {
       answered = await readEvents(again, id, place);
     }
     signal.throwIfAborted();
-    if (!answered) throw new McpFailure("gone", "closed the connection before the answer");
+    if (!answered) throw new McpFailure("gone", "closed the connection");
   }
 
   /** Passes on the messages of a stream of events; true once the answer to `id` was among them. */

@@ -10,7 +10,7 @@ import {
   notFoundAdvice,
   requestAdvice,
 } from "./advice.ts";
-import { connectionReason } from "./connection_reason.ts";
+import { connectionReason } from "../../lib/connection_reason.ts";
 import type { Fault } from "./fault.ts";
 import { isOverflow } from "./overflow.ts";
 import { redact } from "./redact.ts";

@@ -1,5 +1,5 @@
 /** Names what broke a connection, in a few words and without the address. */
-import { oneLine } from "../../lib/one_line.ts";
+import { oneLine } from "./one_line.ts";
 
 /** The innermost reason of a connection's failure, in a few words. */
 export function connectionReason(error: unknown): string {
