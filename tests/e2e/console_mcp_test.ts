@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { call, say } from "../support/cassette.ts";
+import { programEnv } from "../support/program.ts";
+import { fromFileUrl } from "../support/streams.ts";
+import { consoleTest, type Place, quit } from "./console_support.ts";
+
+const fakeServer = fromFileUrl(new URL("../mcp/fake_server.mjs", import.meta.url));
+
+async function prepare({ home }: Place): Promise<void> {
+  const { DENO_DIR = "" } = programEnv(home);
+  const server = (scenarios: string) => ({
+    command: [Deno.execPath(), "run", "--quiet", "-A", fakeServer, scenarios],
+    env: { DENO_DIR, NO_COLOR: "1", FAKE_LOG: `${home}/log` },
+  });
+  const servers = {
+    one: server("few,hidden_text,banner"),
+    two: server("few"),
+    dead: server("early_exit"),
+  };
+  await Deno.mkdir(`${home}/.nimlet`);
+  await Deno.writeTextFile(`${home}/.nimlet/config.json`, JSON.stringify({ mcp: { servers } }));
+}
+
+consoleTest("/mcp lists servers, shows one, and orders them about", {
+  steps: [say("hello"), call("mcp__two__echo", { text: "asked" }), say("end")],
+  prepare,
+}, async (terminal, { home }) => {
+  await terminal.ready();
+  await terminal.submit("hi");
+  await terminal.ready();
+  const list = await terminal.submit("/mcp");
+  assert.match(list, /dead +failed, 0 tools .*mcp server dead: it exited with status 7/s);
+  assert.match(list, /one +running, 4 tools/);
+  assert.match(list, /two +running, 2 tools/);
+  const one = await terminal.submit("/mcp one");
+  assert.match(one, /one: running\n/);
+  assert.match(one, /fake 1\.0\.0 \(2025-11-25\)/);
+  assert.match(one, /hide +fine\[31m text/);
+  assert.match(one, /lines of stdout that are no messages:\nFake server is ready\n\{ not json/);
+  assert.match(await terminal.submit("/mcp nobody"), /There is no MCP server named nobody\./);
+  assert.match(await terminal.submit("/mcp stop two"), /two +ended, 2 tools/);
+  await terminal.type("/mcp tw");
+  await terminal.press("Tab");
+  await terminal.waitFor(/> \/mcp two$/);
+  await terminal.press("C-c");
+  await terminal.ready();
+  assert.match(await terminal.submit("/mcp restart dead"), /exited with status 7/);
+  await terminal.type("call it");
+  await terminal.press("Enter");
+  await terminal.waitFor(/mcp__two__echo wants to run/);
+  await terminal.waitFor(/"text":"asked"/);
+  await terminal.press("Enter");
+  await terminal.ready();
+  assert.match(await terminal.submit("/mcp"), /two +running, 2 tools/);
+  assert.match(await Deno.readTextFile(`${home}/log`), /call echo \{"text":"asked"\}/);
+  await quit(terminal);
+});
+
+consoleTest("the question about trust lists each server of the project in full", {
+  steps: [say("unused")],
+  async prepare({ workspace }) {
+    const mcpServers = { db: { command: "npx", args: ["-y", "pg-mcp", "\u202eevil"] } };
+    await Deno.writeTextFile(`${workspace}/.mcp.json`, JSON.stringify({ mcpServers }));
+  },
+}, async (terminal) => {
+  await terminal.waitFor(/Trust this folder\?/);
+  const screen = await terminal.waitFor(/mcp server db: npx -y pg-mcp \\u202eevil/);
+  assert.match(String(screen), /\.mcp\.json/);
+  await terminal.type("n");
+  await terminal.press("Enter");
+  await terminal.ready();
+  await quit(terminal);
+});
