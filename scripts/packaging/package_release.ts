@@ -1,5 +1,6 @@
 /** What is made of a release's binaries for people to install. */
 import { fileURLToPath } from "node:url";
+import { installerText } from "./installer.ts";
 import { layOutPackages } from "./npm/lay_out.ts";
 import type { Platform } from "./platforms.ts";
 
@@ -21,5 +22,6 @@ export async function packageRelease(
     shared,
     own: new Map(),
   });
-  return packages.map((name) => `npm/${name}`);
+  await Deno.writeTextFile(`${folder}/get.sh`, await installerText(version), { mode: 0o755 });
+  return ["get.sh", ...packages.map((name) => `npm/${name}`)];
 }
