@@ -89,6 +89,8 @@ function valueOf(setting: Setting): string {
       return "`true`, `false`";
     case "url":
       return "http or https address";
+    case "hooks":
+      return "object, by event: see [hooks](hooks.md)";
     case "list":
       return "array of texts";
     case "command":

@@ -13,6 +13,7 @@ const ranks: Record<string, number> = {
   tools: 3,
   external: 3,
   mcp: 3,
+  hooks: 3,
   extensions: 3,
   permissions: 3,
   instructions: 3,
@@ -47,7 +48,7 @@ const protocolRooms: Record<string, string> = {
 export const typesOnlyPackages = Object.keys(protocolRooms);
 
 /** Rooms that most runs do not need: loaded by `await import()` alone. */
-const lateRooms = ["mcp"];
+const lateRooms = ["mcp", "hooks"];
 
 export interface Import {
   /** A file relative to the project, `node:...`, or a package's name. */

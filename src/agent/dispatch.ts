@@ -148,6 +148,11 @@ async function lookedAt(
   },
 ): Promise<Outcome> {
   const { askAfterCall } = await import("./call_moments.ts");
+  const { moments, fileChanged } = context;
+  const lookAgain = ran.isError
+    ? undefined
+    : await moments?.watchChange?.({ tool, input, bounds: context, fileChanged });
+  const before = told.runs.length;
   const seen = await askAfterCall(
     {
       ...pending!,
@@ -169,7 +174,7 @@ async function lookedAt(
     return { ...others, text, isError };
   }
   const result = { ...ran, text, isError };
-  return await context.moments?.lookAgain?.(tool, input, result, told.runs) ?? result;
+  return await lookAgain?.(result, told.runs.slice(before).map(({ name }) => name)) ?? result;
 }
 
 function failureText(call: ToolUsePart, error: unknown, signal: AbortSignal): string {

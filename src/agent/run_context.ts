@@ -5,10 +5,10 @@ import type { Message, UserMessage } from "../core/message.ts";
 import type { ChatModel, ModelRequest } from "../core/model.ts";
 import type {
   DoneCompaction,
-  HookRun,
   Moment,
   Participant,
   PendingCompaction,
+  WatchChange,
 } from "../core/moments.ts";
 import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
@@ -53,13 +53,7 @@ export interface CallMoments {
   participants(): readonly Participant[];
   /** What a call belongs to. */
   now(): Moment;
-  /** Looks again at what a call has changed, once the last participant has seen the result. */
-  lookAgain?<Result extends ToolOutput & { readonly isError: boolean }>(
-    tool: AnyTool,
-    input: unknown,
-    result: Result,
-    runs: readonly HookRun[],
-  ): Promise<Result>;
+  readonly watchChange?: WatchChange;
 }
 
 /** Who is told of summaries. */

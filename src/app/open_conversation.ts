@@ -12,10 +12,8 @@ import { chooseSession } from "./session/open_session.ts";
 import type { OwnedConversation } from "./session/owned_conversation.ts";
 import { watchedSink } from "./session/watched_sink.ts";
 
-export interface ConversationOptions extends Omit<EnvironmentOptions, "mcp"> {
+export interface ConversationOptions extends Omit<EnvironmentOptions, "mcp" | "notify"> {
   readonly sink: Sink;
-  /** Which front end it is for. */
-  readonly front: Front;
   readonly signal: AbortSignal;
   /** The form that the final answer must have. */
   readonly outputSchema?: OutputSchema | undefined;
@@ -49,7 +47,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   let { runOptions } = options;
   const events = createEventStream(watchedSink(sink, host.watchdog));
   const mcp = mcpOwner(host);
-  const environment = await loadEnvironment({ ...options, mcp }, signal);
+  const environment = await loadEnvironment({ ...options, mcp, notify: events.notify }, signal);
   const session = await chooseSession(runOptions, environment, events.notify);
   const { sandbox } = environment;
   sandbox?.listen((sentence) => events.notify("warning", sentence));
@@ -79,7 +77,10 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     throw error;
   }
   async function reload(stop = signal): Promise<void> {
-    const next = await loadEnvironment({ ...options, runOptions, mcp }, stop);
+    const next = await loadEnvironment(
+      { ...options, runOptions, mcp, notify: events.notify },
+      stop,
+    );
     try {
       await next.sandbox?.ready();
       next.sandbox?.listen((sentence) => events.notify("warning", sentence));

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly record?: string;
   /** Names of the tools to keep; empty for none. */
   readonly tools?: readonly string[];
+  /** Run no hooks. */
+  readonly noHooks?: boolean;
   readonly plan: boolean;
   readonly yolo: boolean;
   readonly ask?: "allow" | "deny";

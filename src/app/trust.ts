@@ -5,6 +5,7 @@ import { messageOf } from "../core/failure.ts";
 import { visibleText } from "../lib/visible_text.ts";
 import type { PartRecords } from "../permissions/part_digest.ts";
 import { canRun, type ProjectTrust, projectTrust } from "../permissions/project_trust.ts";
+import { hookLines } from "../permissions/hook_commands.ts";
 import { serverLines } from "../permissions/server_commands.ts";
 import { judgeTrust, recordProject, setTrust, type TrustPlace } from "../permissions/trust.ts";
 import type { RunOptions } from "./run_options.ts";
@@ -54,12 +55,18 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
     case "changed":
   }
   const named = shown([...parts].sort((a, b) => rankOf(a) - rankOf(b))), changed = shown(changes);
-  if (person?.askTrust === undefined) return without(skipped(named, changed));
+  if (person?.askTrust === undefined) {
+    const hooks = (await hookLines(workspace)).length;
+    const counted = hooks === 0 ? [] : [`${hooks} hook${hooks === 1 ? "" : "s"}`];
+    return without(skipped([...named, ...counted], changed));
+  }
   if (state === "refused") return without();
   // The answer is for what was there when it was asked for, not for what comes while it is given.
   const records = judged.records ?? await recordProject(place);
   const servers = shown(await serverLines(workspace));
-  const question = { workspace, parts: [...named, ...servers], changes: changed };
+  // whoever says yes has seen every command that will run
+  const hooks = (await hookLines(workspace)).map((line) => visibleText(line));
+  const question = { workspace, parts: [...named, ...servers, ...hooks], changes: changed };
   const trusted = await person.askTrust(question, signal);
   const notices = [...warnings, ...await remember(place, trusted, records)];
   return trusted ? given(notices, records) : { trusted, notices };

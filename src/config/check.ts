@@ -132,6 +132,8 @@ export function checkValue(
     }
     case "object":
       return isJsonObject(value) ? { value } : wrong("an object");
+    case "hooks":
+      return { value };
     case "list":
       return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
         ? { value }

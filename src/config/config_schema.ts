@@ -1,5 +1,6 @@
 /** The JSON Schemas of the settings files, made from the tables that reading uses. */
 import type { JsonObject } from "../core/json.ts";
+import { hooksSchema } from "../core/hook_schema.ts";
 import { mcpServerTable } from "./mcp_table.ts";
 import { authTable, providerTable, type Setting, settingTable } from "./settings.ts";
 
@@ -83,6 +84,8 @@ function typeSchema(setting: Setting): JsonObject {
       };
     case "object":
       return { type: "object" };
+    case "hooks":
+      return hooksSchema();
     case "list":
       return { type: "array", items: { type: "string", minLength: 1 } };
     case "command":

@@ -4,6 +4,7 @@ import type { Environment } from "../core/host.ts";
 import { type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
 import { resolvePath } from "./home.ts";
+import { isHookPath } from "./hook_sources.ts";
 import { commandLine, isServerPath, type McpEntries } from "./mcp_entries.ts";
 import { mergeAt, type SettingSource, type SettingSources } from "./merge.ts";
 import { type Setting, type SettingKey, settingTable } from "./settings.ts";
@@ -53,6 +54,7 @@ export function addSet(
     throw usage(`${key}: expected ${problem.expected}, found ${problem.found}`);
   }
   for (const { path, value } of values) {
+    if (isHookPath(path)) throw usage(`${key}: hooks are named in a config.json alone`);
     if (isServerPath(path)) {
       servers.add(path, value, "user", commandLine);
       continue;

@@ -7,6 +7,7 @@ import { realOf } from "../host/folders.ts";
 import { shownPath } from "../lib/shown_path.ts";
 import { checkConfig, describe } from "./check.ts";
 import { resolvePath, userConfigPath } from "./home.ts";
+import { type HookSource, hookSourcesOf, isHookPath } from "./hook_sources.ts";
 import { type JsonFile, lineOf, readJsonFile } from "./json_file.ts";
 import { addEnvironment, addFlags, addSet } from "./given.ts";
 import { isServerPath, type McpEntries, mcpEntries, type McpEntry } from "./mcp_entries.ts";
@@ -43,6 +44,7 @@ export interface LoadedConfig {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   /** The MCP servers of these files. */
   readonly mcpServers: readonly McpEntry[];
+  readonly hookSources: readonly HookSource[];
   /** One sentence each. */
   readonly warnings: readonly string[];
   readonly sources: SettingSources;
@@ -72,6 +74,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
   }
 
   const files: ConfigFile[] = [], wishes: ProjectWish[] = [];
+  const hookSources: HookSource[] = [];
   for (const { path, scope } of configFiles(options)) {
     const trusted = scope === "user" || options.projectTrusted;
     // An untrusted file is not even read; whether there is one is for the trust question to say.
@@ -79,6 +82,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     files.push({ path, scope, state: !trusted ? "untrusted" : file ? "read" : "missing" });
     if (file === undefined) continue;
     await addFile({ path, scope }, file, options, tree, sources, warnings, wishes, servers);
+    hookSources.push(...hookSourcesOf(file.value, path, scope));
   }
   if (options.home === undefined) {
     warnings.push(
@@ -99,6 +103,7 @@ export async function loadConfig(options: ConfigOptions): Promise<LoadedConfig> 
     ) as unknown as Settings,
     providers: providers as Record<string, ProviderSettings>,
     mcpServers,
+    hookSources,
     warnings,
     sources,
     files,
@@ -167,6 +172,7 @@ async function addFile(
       servers.add(path, value, scope, file);
       continue;
     }
+    if (isHookPath(path)) continue;
     const setting: Setting | undefined = settingTable[path.join(".") as SettingKey];
     if (scope === "project" && setting?.isPersonal) {
       warnings.push(

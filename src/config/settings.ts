@@ -14,7 +14,7 @@ export interface Setting {
    * path: `~/` and paths relative to the file's folder are resolved · texts: an object of texts that
    * are never shown · variables: the same, of an environment · names: an array of names, or true ·
    * command: a program and its arguments ·
-   * object: any object · number: fractions allowed
+   * object: any object · hooks: read by whoever runs them · number: fractions allowed
    */
   readonly kind:
     | "text"
@@ -31,7 +31,8 @@ export interface Setting {
     | "names"
     | "command"
     | "texts"
-    | "variables";
+    | "variables"
+    | "hooks";
   readonly description: string;
   readonly default?: string | number | boolean;
   readonly choices?: readonly string[];
@@ -171,6 +172,15 @@ export const settingTable = {
     default: true,
     description: "Whether the `.mcp.json` of a trusted project is read.",
   },
+  "hooks": {
+    kind: "hooks",
+    description:
+      "Commands that are started for events, by the event's name; lists of all files are joined.",
+  },
+  "hook_files": {
+    kind: "list",
+    description: "Other files whose `hooks` count as well, as `~/.claude/settings.json`.",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Every key of `providers.<name>`. */
@@ -212,7 +222,7 @@ export const authTable = {
 export type ValueOf<S extends Setting> = S extends { kind: "integer" | "number" } ? number
   : S extends { kind: "boolean" } ? boolean
   : S extends { kind: "choice"; choices: readonly (infer Choice)[] } ? Choice
-  : S extends { kind: "object" } ? JsonObject
+  : S extends { kind: "object" | "hooks" } ? JsonObject
   : S extends { kind: "texts" | "variables" } ? Readonly<Record<string, string>>
   : S extends { kind: "list" | "command" } ? readonly string[]
   : S extends { kind: "names" } ? readonly string[] | true

@@ -5,7 +5,8 @@
 import type { Mode } from "./capability.ts";
 import type { JsonObject } from "./json.ts";
 import type { PermissionQuestion } from "./permission.ts";
-import type { AnyTool } from "./tool.ts";
+import type { FileBounds } from "./file_bounds.ts";
+import type { AnyTool, ToolContext, ToolOutput } from "./tool.ts";
 
 /**
  * One hook or extension. A method that is missing, and one that gives undefined, has nothing to say:
@@ -185,6 +186,23 @@ export interface DoneCompaction extends Moment {
   readonly trigger: "manual" | "auto";
   readonly summary: string;
 }
+
+/**
+ * Looks at what a call has changed, before participants see its result. What it gives looks again after
+ * the last of them, and says in the result what they, by their names, have changed; undefined where
+ * nothing can be.
+ */
+export type WatchChange = (call: {
+  readonly tool: AnyTool;
+  readonly input: unknown;
+  readonly bounds: FileBounds;
+  readonly fileChanged: ToolContext["fileChanged"];
+}) => Promise<LookAgain | undefined>;
+
+export type LookAgain = <Result extends ToolOutput & { readonly isError: boolean }>(
+  result: Result,
+  names: readonly string[],
+) => Promise<Result>;
 
 /** What one participant did, for the events. */
 export interface HookRun {

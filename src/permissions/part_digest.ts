@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { contentRecord } from "../host/content_digest.ts";
 import { kindAt } from "../host/folders.ts";
 import { commandOf, filesOfCommand } from "./command_files.ts";
+import { filesOfHooks, hookWords, settingsFile } from "./hook_commands.ts";
 import type { ProjectPart } from "./project_parts.ts";
 import { serverFiles, serversIn } from "./server_commands.ts";
 
@@ -15,6 +16,8 @@ export interface PartRecord {
   readonly settled: boolean;
   /** What its manifest runs, or the servers that it names. */
   readonly commands: readonly (readonly string[])[];
+  /** The words of the hooks that settings name. */
+  readonly hooks: readonly string[];
 }
 
 /** By the part's name. */
@@ -58,12 +61,16 @@ export async function recordPart(place: PartPlace, name: string): Promise<PartRe
     : namesServers
     ? (await serversIn(new TextDecoder().decode(manifest))).map(({ words }) => words)
     : [await commandOf(manifest)];
-  addCommands(record, place, name, commands);
+  const hooks = name === settingsFile && manifest !== undefined
+    ? await hookWords(new TextDecoder().decode(manifest), place.workspace)
+    : [];
+  addCommands(record, place, name, commands, hooks);
   return {
     digest: record.digest(),
     fingerprint: record.fingerprint(),
     settled: record.newestMs < startMs - timeStepMs,
     commands,
+    hooks,
   };
 }
 
@@ -71,7 +78,7 @@ export async function recordPart(place: PartPlace, name: string): Promise<PartRe
 export function looksUnchanged(place: PartPlace, name: string, before: PartRecord): boolean {
   if (!before.settled) return false;
   const record = startRecord(place, name);
-  addCommands(record, place, name, before.commands);
+  addCommands(record, place, name, before.commands, before.hooks);
   return record.fingerprint() === before.fingerprint;
 }
 
@@ -109,6 +116,7 @@ function addCommands(
   { workspace, home }: PartPlace,
   name: string,
   commands: readonly (readonly string[])[],
+  hooks: readonly string[],
 ): void {
   const path = `${workspace}/${name}`;
   const folder = serverFiles.some((file) => file === name) ? dirname(path) : path;
@@ -117,4 +125,6 @@ function addCommands(
     if (files === undefined) return record.note(crypto.randomUUID());
     for (const file of files) record.add(file, `./${file}`);
   }
+  if (hooks.length === 0) return;
+  for (const file of filesOfHooks(hooks, { workspace, home })) record.add(file, `./${file}`);
 }

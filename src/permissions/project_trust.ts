@@ -11,6 +11,8 @@ export interface ProjectTrust {
   toolChanges(): Promise<readonly string[]>;
   /** The same for what names the project's servers, and the files that these run. */
   serverChanges(): Promise<readonly string[]>;
+  /** The same for the settings and the files that they and the project's hooks name. */
+  hookChanges(): Promise<readonly string[]>;
   /** The same for one other part, as `.nimlet/config.json`. */
   changesOf(part: string): Promise<readonly string[]>;
 }
@@ -55,6 +57,7 @@ export function projectTrust(
     ready: async () => void await load(),
     toolChanges: () => changes(canRun),
     serverChanges: () => changes((name) => serverFiles.some((file) => file === name)),
+    hookChanges: () => changes((name) => name === ".nimlet/config.json"),
     changesOf: (part) => changes((name) => name === part),
   };
 }

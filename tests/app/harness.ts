@@ -76,6 +76,8 @@ export function withConversation(
     );
     const load = (changes: Partial<RunOptions> = {}) => {
       const given: EnvironmentOptions = {
+        front: "console",
+        notify: stream.notify,
         runOptions: { ...options, ...changes },
         host,
         person,

@@ -1,10 +1,11 @@
 /** What a conversation reads from the disk: settings, trust, tools, texts, the project's grants. */
 import type { Host } from "../../core/host.ts";
-import type { Participant } from "../../core/moments.ts";
+import type { Front, Participant } from "../../core/moments.ts";
 import type { Person } from "../../core/person.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import type { Grants } from "../../permissions/grants.ts";
 import { openEnvironment, type RunEnvironment } from "../environment.ts";
+import { type AppHooks, loadHookSet } from "../hooks.ts";
 import { loadProjectGrants } from "../grants.ts";
 import { loadPromptContext, type PromptContext } from "../prompt_context.ts";
 import type { RunOptions } from "../run_options.ts";
@@ -12,6 +13,7 @@ import type { McpOwner } from "../mcp.ts";
 import { loadMcpTools, type McpTools } from "../mcp_tools.ts";
 import { openSandboxOf } from "../sandbox.ts";
 import { loadTools } from "../toolset.ts";
+import type { EventStream } from "./event_stream.ts";
 import { createCompactor, type PersonalCompactor } from "./compactor.ts";
 
 export interface ConversationEnvironment extends RunEnvironment {
@@ -23,6 +25,8 @@ export interface ConversationEnvironment extends RunEnvironment {
   readonly mcp?: McpTools;
   /** Hooks and extensions, in their order; absent for none. */
   readonly participants?: () => readonly Participant[];
+  /** Absent where none is configured. */
+  readonly hooks?: AppHooks;
   /** Undefined where the project is not trusted. */
   readonly projectGrants: Grants | undefined;
 }
@@ -34,11 +38,14 @@ export interface EnvironmentOptions {
   /** Names of the front end's own commands, which win over prompt templates. */
   readonly commands?: readonly string[];
   readonly mcp: McpOwner;
+  readonly front: Front;
+  /** Says what nobody waits for. */
+  readonly notify: EventStream["notify"];
 }
 
 /** Throws `RunFailure` for a workspace, settings or tools that cannot be used. */
 export async function loadEnvironment(
-  { runOptions, host, person, commands, mcp: owner }: EnvironmentOptions,
+  { runOptions, host, person, commands, mcp: owner, front, notify }: EnvironmentOptions,
   signal: AbortSignal,
 ): Promise<ConversationEnvironment> {
   const opened = await openEnvironment(runOptions, host, person, signal);
@@ -55,6 +62,7 @@ export async function loadEnvironment(
     mcp?.otherTools ?? runOptions.tools,
     person,
   );
+  const hooks = await loadHookSet(environment, runOptions, { front, notify }, signal);
   const { grants, warnings } = await loadProjectGrants(environment, person);
   return {
     ...environment,
@@ -64,11 +72,13 @@ export async function loadEnvironment(
         ? toolset.tools
         : [...toolset.tools, ...mcp.toolset.tools(toolset.tools.length)],
     ...mcp === undefined ? {} : { mcp },
+    ...hooks === undefined ? {} : { hooks, participants: () => hooks.participants },
     compactor: createCompactor(environment.config.settings),
     projectGrants: grants,
     notices: [
       ...environment.notices,
       ...toolset.warnings,
+      ...hooks?.warnings ?? [],
       ...mcp?.warnings ?? [],
       ...await promptContext.notices(),
       ...warnings,

@@ -46,6 +46,11 @@ export function conversationMoments(place: () => Place): ConversationMoments {
       isOpen = true;
       if (participants().length > 0) moments.begin(source);
     },
+    async begun(signal) {
+      const { environment: { hooks }, events } = place();
+      await events.warn(hooks?.changeNotices() ?? []);
+      return await moments.begun(signal);
+    },
     async end(reason, program) {
       if (!isOpen) return;
       isOpen = false;
@@ -67,8 +72,13 @@ export function conversationMoments(place: () => Place): ConversationMoments {
     },
     forRun() {
       if (participants().length === 0) return {};
+      const { hooks } = place().environment;
       return {
-        moments: { participants, now },
+        moments: {
+          participants,
+          now,
+          ...hooks === undefined ? {} : { watchChange: hooks.watchChange },
+        },
         compaction: {
           before: moments.beforeCompaction,
           async after(done, signal) {

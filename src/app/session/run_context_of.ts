@@ -50,6 +50,7 @@ export function runContextOf(parts: RunParts): RunContext {
     toolsReady: (signal) => mcpReady(environment.mcp, mode(), events, parts.person, signal),
     async request(offered) {
       const level = parts.thinking();
+      await events.warn(environment.hooks?.nameWarnings(environment.tools()) ?? []);
       return {
         system: await systemPrompt(mode(), offered) + instructionsOf(environment.mcp),
         maxOutputTokens: environment.config.settings["agent.max_tokens"],

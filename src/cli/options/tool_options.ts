@@ -70,4 +70,10 @@ export const toolOptions = [
     group: "Tools and permissions",
     help: "what they reach: off, on, or hosts with commas",
   },
+  {
+    name: "no-hooks",
+    kind: "flag",
+    group: "Tools and permissions",
+    help: "run no hooks, guards among them neither",
+  },
 ] as const satisfies readonly Option[];

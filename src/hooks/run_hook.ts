@@ -1,0 +1,95 @@
+/** Starts a hook's command, and waits for its end: bounded in number, time and output. */
+import { isAbsolute, resolve } from "node:path";
+import { childEnvironment } from "../core/child_environment.ts";
+import { type Host, ProcessStartError } from "../core/host.ts";
+import type { JsonObject } from "../core/json.ts";
+import { capMiddle } from "../lib/well_formed.ts";
+import { shellStartupVariables } from "../host/shell.ts";
+import { answerOf, type HookAnswer, maxStderrBytes, stdoutLimitBytes } from "./answer.ts";
+import type { Hook } from "./hook.ts";
+import { places } from "./places.ts";
+import { commandLine } from "./command_line.ts";
+
+export interface HookProcesses {
+  /** Rejects with the reason of the signal alone. */
+  run(hook: Hook, stdin: JsonObject, signal: AbortSignal): Promise<HookAnswer>;
+  /** Runs a hook that nobody waits for; undefined where too many wait. */
+  runLater(hook: Hook, stdin: JsonObject, signal: AbortSignal): Promise<HookAnswer> | undefined;
+}
+
+export interface HookPlace {
+  readonly host: Host;
+  readonly workspace: string;
+  /** Without the keys of providers. */
+  readonly childEnv: Record<string, string>;
+}
+
+/** Hooks that run at once, those that nobody waits for among themselves. */
+const maxRunning = 8, maxWaiting = 32;
+const killGraceMs = 500;
+
+export function hookProcesses(place: HookPlace): HookProcesses {
+  const awaited = places(maxRunning, Infinity), later = places(maxRunning, maxWaiting);
+  return {
+    async run(hook, stdin, signal) {
+      const leave = await awaited.enter(signal)!;
+      try {
+        return await runOnce(hook, stdin, place, signal);
+      } finally {
+        leave();
+      }
+    },
+    runLater(hook, stdin, signal) {
+      const entered = later.enter(signal);
+      return entered?.then(async (leave) => {
+        try {
+          return await runOnce(hook, stdin, place, signal);
+        } finally {
+          leave();
+        }
+      });
+    },
+  };
+}
+
+async function runOnce(
+  hook: Hook,
+  stdin: JsonObject,
+  { host, workspace, childEnv }: HookPlace,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  const variables = { CLAUDE_PROJECT_DIR: workspace, NIMLET_WORKSPACE: workspace };
+  try {
+    const line = await commandLine(hook, variables, host);
+    const { file } = line;
+    const result = await host.processes.run({
+      ...line,
+      file: file.includes("/") && !isAbsolute(file) ? resolve(workspace, file) : file,
+      cwd: workspace,
+      env: {
+        ...childEnvironment(childEnv, shellStartupVariables),
+        ...variables,
+        NIMLET_SESSION_ID: String(stdin.session_id ?? ""),
+        NIMLET_HOOK: hook.event,
+        NIMLET_HOOK_DEPTH: String(hookDepth(host.env) + 1),
+      },
+      input: new TextEncoder().encode(`${JSON.stringify(stdin)}\n`),
+      timeoutMs: hook.timeoutMs,
+      killGraceMs,
+      maxOutputBytes: stdoutLimitBytes,
+      stdoutLimitBytes,
+    }, signal);
+    signal.throwIfAborted();
+    const stderr = { ...result.stderr, text: capMiddle(result.stderr.text, maxStderrBytes) };
+    return answerOf({ ...result, stderr }, hook.timeoutMs);
+  } catch (error) {
+    if (!(error instanceof ProcessStartError)) throw error;
+    return { kind: "failed", problem: `it could not be started: ${error.message}` };
+  }
+}
+
+/** How many hooks this program runs within. */
+export function hookDepth(env: Host["env"]): number {
+  const depth = Number(env.get("NIMLET_HOOK_DEPTH"));
+  return Number.isInteger(depth) && depth > 0 ? depth : 0;
+}
