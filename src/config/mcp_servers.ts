@@ -117,6 +117,9 @@ function programOf(
       NIMLET_WORKSPACE: place.workspace,
     }),
     variables: Object.keys(env),
+    keptVariables: entry.scope === "project"
+      ? []
+      : [...Object.keys(env), ...inherited === true ? [] : inherited],
   };
 }
 

@@ -35,6 +35,8 @@ export interface McpProgram {
   env(): Record<string, string>;
   /** Names of the variables that the settings give. */
   readonly variables: readonly string[];
+  /** Names of variables that it gets in a sandbox, too, although they look secret. */
+  readonly keptVariables: readonly string[];
 }
 
 /** An address that is asked. */

@@ -53,9 +53,10 @@ export interface Sandbox {
   ready(): Promise<void>;
   /**
    * The command line that runs `line` inside: for a call, and for programs that stay. `read` names
-   * folders that it needs besides those of the policy. Synchronous, and to be started at once.
+   * folders that it needs besides those of the policy, `keep` variables that it gets although they look
+   * secret. Synchronous, and to be started at once.
    */
-  wrap(line: CommandLine, read?: readonly string[]): SandboxedCommand;
+  wrap(line: CommandLine, read?: readonly string[], keep?: readonly string[]): SandboxedCommand;
   /** Has `notify` called with what a person should know, one sentence each. */
   listen(notify: (sentence: string) => void): void;
   /** True for an absolute real path that nimlet's own tools must not change. */

@@ -1,13 +1,14 @@
 /** The servers of a program: each is started once, however often the settings are read again. */
 import { join } from "node:path";
 import type { McpServerList, McpServerSettings } from "../core/mcp_server.ts";
+import type { Sandbox } from "../core/sandbox.ts";
 import type { ResultRules } from "./call_result.ts";
 import { executableOf, reachServer, type Surroundings } from "./reach_server.ts";
 import { listKey, rememberedLists } from "./remembered.ts";
 import { type McpServer, mcpServer } from "./server.ts";
 import { type McpToolset, mcpToolset } from "./toolset.ts";
 
-export interface PoolParts extends Surroundings {
+export interface PoolParts extends Omit<Surroundings, "sandbox"> {
   /** nimlet's own folder, where lists are remembered. */
   readonly nimletHome: string | undefined;
   readonly version: string;
@@ -15,8 +16,15 @@ export interface PoolParts extends Surroundings {
 }
 
 export interface McpPool {
-  /** The tools of the servers in `list`; those that are known already go on as they are. */
-  toolset(list: McpServerList, only: readonly string[] | undefined): Promise<McpToolset>;
+  /**
+   * The tools of the servers in `list`, whose programs run in `sandbox`; those that are known already go on
+   * as they are.
+   */
+  toolset(
+    list: McpServerList,
+    only: readonly string[] | undefined,
+    sandbox: Sandbox | undefined,
+  ): Promise<McpToolset>;
   /** Ends the servers that are not of `toolset`. */
   retain(toolset: McpToolset | undefined): Promise<void>;
   /** Ends all of them. */
@@ -29,11 +37,14 @@ export function mcpPool(parts: PoolParts): McpPool {
   const servers = new Map<string, McpServer>();
   const writes = new Set<Promise<void>>();
 
-  async function serverOf(settings: McpServerSettings): Promise<McpServer> {
+  async function serverOf(
+    settings: McpServerSettings,
+    sandbox: Sandbox | undefined,
+  ): Promise<McpServer> {
     const key = await keyOf(settings, parts);
     return mcpServer({
       settings,
-      open: () => reachServer(settings, parts),
+      open: () => reachServer(settings, { ...parts, sandbox }),
       clock: host.clock,
       version,
       remembered: lists.get(key, settings.reach.kind, host.clock.now()),
@@ -50,11 +61,13 @@ export function mcpPool(parts: PoolParts): McpPool {
   }
 
   return {
-    async toolset(list, only) {
+    async toolset(list, only, sandbox) {
       const own: McpServer[] = [];
+      const confined = sandbox === undefined ? "" : JSON.stringify(sandbox.describe());
       for (const settings of list.servers) {
-        const known = servers.get(settings.identity) ?? await serverOf(settings);
-        servers.set(settings.identity, known);
+        const identity = settings.identity + confined;
+        const known = servers.get(identity) ?? await serverOf(settings, sandbox);
+        servers.set(identity, known);
         own.push(known);
       }
       return mcpToolset(own, list.faults, only, parts.imageType);

@@ -1,8 +1,10 @@
 /** Starts a server's program, or reaches its address. */
-import { extname, resolve } from "node:path";
+import { dirname, extname, resolve } from "node:path";
 import { type Host, ProcessStartError } from "../core/host.ts";
 import type { McpAddress, McpProgram, McpServerSettings } from "../core/mcp_server.ts";
+import type { Sandbox } from "../core/sandbox.ts";
 import { findProgram } from "../host/find_program.ts";
+import { kindAt, realOf } from "../host/folders.ts";
 import { httpFetch } from "../host/http_client.ts";
 import { McpFailure } from "./failure.ts";
 import { httpTransport } from "./http_transport.ts";
@@ -13,19 +15,25 @@ import type { Transport } from "./transport.ts";
 export interface Surroundings {
   readonly host: Host;
   readonly workspace: string;
+  /** What programs run in; absent: they run as nimlet does. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** Throws `StartFailure` for a program that does not start, and a reference that leads nowhere. */
-export function reachServer(settings: McpServerSettings, around: Surroundings): Transport {
+export async function reachServer(
+  settings: McpServerSettings,
+  around: Surroundings,
+): Promise<Transport> {
   const { name, reach } = settings;
   try {
+    if (reach.kind === "stdio") await around.sandbox?.ready();
     return reach.kind === "stdio" ? start(reach, around) : httpTransport(endpointOf(reach, around));
   } catch (reason) {
     throw new StartFailure(startProblem(name, reason, ""));
   }
 }
 
-function start(program: McpProgram, { host, workspace }: Surroundings): Transport {
+function start(program: McpProgram, { host, workspace, sandbox }: Surroundings): Transport {
   const file = executableOf(program, host, workspace);
   if (file === undefined) {
     throw new ProcessStartError(
@@ -34,14 +42,21 @@ function start(program: McpProgram, { host, workspace }: Surroundings): Transpor
     );
   }
   const args = program.command.slice(1);
-  return stdioTransport(
-    {
-      ...host.platform === "windows" ? windowsLaunch(file, args) : { file, args },
-      cwd: program.cwd,
-      env: program.env(),
-    },
-    host.processes,
-  );
+  const line = {
+    ...host.platform === "windows" ? windowsLaunch(file, args) : { file, args },
+    cwd: program.cwd,
+    env: program.env(),
+  };
+  const needed = [file, ...args.map((arg) => resolve(program.cwd, arg))]
+    .filter((path) => kindAt(path) === "file" || kindAt(path) === "link")
+    .map((path) => dirname(realOf(path)));
+  const inside = sandbox?.wrap(line, [...needed, realOf(program.cwd)], program.keptVariables);
+  try {
+    return stdioTransport(inside ?? line, host.processes, inside?.finish);
+  } catch (error) {
+    inside?.finish();
+    throw error;
+  }
 }
 
 /** Absolute; undefined where there is none on PATH. */

@@ -23,8 +23,8 @@ export interface KnownServer extends ToolList {
 
 export interface ServerParts {
   readonly settings: McpServerSettings;
-  /** Starts or reaches it. Throws `StartFailure`. */
-  open(): Transport;
+  /** Starts or reaches it. Rejects with `StartFailure`. */
+  open(): Promise<Transport>;
   readonly clock: Clock;
   /** Of this program. */
   readonly version: string;
@@ -92,7 +92,7 @@ export function mcpServer(parts: ServerParts): McpServer {
     while (now - starts[0]! > startsWithinMs) starts.shift();
     if (starts.length >= maxStarts) throw new StartFailure(tooOften(settings.name, maxStarts));
     starts.push(now);
-    const transport = parts.open();
+    const transport = await parts.open();
     current = transport;
     const begin = async (): Promise<Running> => {
       const session = openSession(transport, parts.version, {

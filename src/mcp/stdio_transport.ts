@@ -1,5 +1,6 @@
 /** A server that is a program: messages are lines on its stdin and stdout. */
 import type { OpenProcess, OpenProcessSpec, Processes, ProcessExit } from "../core/host.ts";
+import type { ProgramEnd } from "../core/sandbox.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
 import { McpFailure } from "./failure.ts";
 import { maxMessageBytes, messagesIn } from "./protocol.ts";
@@ -15,8 +16,12 @@ const keptStrayLines = 20, strayLineChars = 500;
 /** A server that does not read may not fill the memory with what waits for it. */
 const maxWaitingWrites = 200;
 
-/** Starts it. Throws `ProcessStartError`. */
-export function stdioTransport(program: ServerProgram, processes: Processes): Transport {
+/** Starts it. `ended` gives lines about its end, for people. Throws `ProcessStartError`. */
+export function stdioTransport(
+  program: ServerProgram,
+  processes: Processes,
+  ended: (end: ProgramEnd) => readonly string[] = () => [],
+): Transport {
   let events: TransportEvents | undefined;
   const early: ((events: TransportEvents) => void)[] = [];
   const announce = (what: (events: TransportEvents) => void) => {
@@ -45,7 +50,9 @@ export function stdioTransport(program: ServerProgram, processes: Processes): Tr
     }
   }
 
+  let lastLines: readonly string[] = [];
   void child.exited.then((exit) => {
+    lastLines = ended({ exitCode: exit.exitCode, output: child.errorText });
     const rest = splitter.end();
     if (rest !== undefined) take(rest);
     announce((to) => to.closed(endOf(exit)));
@@ -70,7 +77,7 @@ export function stdioTransport(program: ServerProgram, processes: Processes): Tr
     close: () => child.end(),
     cancelsByClosing: false,
     get words() {
-      return { errors: child.errorText, strayLines };
+      return { errors: [child.errorText.trimEnd(), ...lastLines].join("\n"), strayLines };
     },
   };
 }

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { withMcp } from "../support/mcp.ts";
 import { only } from "../support/records.ts";
+import { sandboxNeed } from "../support/sandbox.ts";
+import { testWhere } from "../support/test_where.ts";
 import { startRpc } from "../support/rpc.ts";
 import { until } from "../support/until.ts";
 
@@ -95,3 +97,30 @@ Deno.test("RPC: the state tells of servers, and a reload ends those that are nam
       await provider.close();
     }
   }));
+
+testWhere(
+  sandboxNeed,
+  "in a sandboxed run servers run in the sandbox, with the variables that you name",
+  () =>
+    withMcp(async ({ servers, fake, run }) => {
+      const env = { FAKE_LOG: "", DENO_DIR: "/tmp/deno", MY_TOKEN: "{env:MY_TOKEN}" };
+      const outer = { MY_TOKEN: "t1", OTHER_TOKEN: "t2" };
+      const inside = fake("") as { command: string[] };
+      await servers({ one: { command: inside.command, env, inherit_env: true } });
+      const { outputs, diagnostics } = await run(
+        [["mcp__one__env"], ["mcp__one__echo", { text: "x" }]],
+        ["--sandbox", "workspace"],
+        outer,
+      );
+      assert.deepEqual(diagnostics, []);
+      const seen = JSON.parse(outputs[0]!);
+      assert.deepEqual([seen.NIMLET_SANDBOX, seen.MY_TOKEN, seen.OTHER_TOKEN], [
+        "workspace",
+        "t1",
+        undefined,
+      ]);
+      assert.equal(outputs[1], "x");
+      const outside = await run([["mcp__one__env"]], [], outer);
+      assert.equal(JSON.parse(outside.outputs[0]!).OTHER_TOKEN, "t2");
+    }),
+);

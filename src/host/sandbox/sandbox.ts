@@ -90,13 +90,13 @@ export async function openSandbox(
   const isPrivate = (path: string) =>
     [places.home, "/tmp", "/var/tmp"].some((folder) => isInside(folder, path));
 
-  function wrap(line: CommandLine, read: readonly string[] = []) {
+  function wrap(line: CommandLine, read: readonly string[] = [], keep: readonly string[] = []) {
     const protection = protectionOf(workspace, places.home, commits);
     const { env, later } = innerEnvironment(line.env, {
       mode: policy.mode,
       net: policy.net,
       home: places.home,
-      kept: wish.env,
+      kept: [...wish.env, ...keep],
     });
     const words = [
       backend,
