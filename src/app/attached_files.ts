@@ -8,8 +8,8 @@ import { fileAttachment, maxAttachedImageBytes } from "../instructions/attachmen
 import { shownPath } from "../lib/shown_path.ts";
 import { examineImage } from "../tools/read_image.ts";
 
-/** Of all files of one prompt together. */
-const maxTextBytes = 1_000_000;
+/** Of all files of one prompt together. A request holds no more images than that, in base64. */
+const maxTextBytes = 1_000_000, maxImageBytes = 20 * 1024 * 1024;
 export const maxImages = 20;
 
 /**
@@ -22,7 +22,7 @@ export async function readAttachments(
   asked: string,
 ): Promise<AttachedParts> {
   const parts: AttachedParts["parts"][number][] = [], notices: string[] = [];
-  let textBytes = maxTextBytes, images = 0;
+  let textBytes = maxTextBytes, images = 0, imageBytes = 0;
   for (const source of sources) {
     const shown = "path" in source ? shownPath(resolve(folder, source.path)) : source.name;
     const wrong = (problem: string) => new RunFailure("usage", `${asked}: ${shown} ${problem}`);
@@ -46,6 +46,10 @@ export async function readAttachments(
       throw wrong(`is too much: expected ${textBytes} bytes of text at most, found ${head.size}`);
     }
     images += found;
+    if (found > 0) imageBytes += head.size;
+    if (imageBytes > maxImageBytes) {
+      throw wrong(`is too much: expected ${maxImageBytes} bytes of images, found ${imageBytes}`);
+    }
     if (images > maxImages) throw wrong(`is one image too many: ${maxImages} at most`);
     parts.push(...attached.parts);
     notices.push(...attached.notices);

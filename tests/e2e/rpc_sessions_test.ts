@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { call, cassette, say } from "../support/cassette.ts";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { pointAt } from "../support/pointed.ts";
+import { png as largePng } from "../tools/file_fixture.ts";
 import { runProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only, type Record } from "../support/records.ts";
 import { type RpcClient, startRpc } from "../support/rpc.ts";
@@ -387,6 +388,27 @@ Deno.test("files go with a prompt: by path, as text, in base64, and with what wa
         assert.match(refusal(await rpc.ask("prompt", { message: "x", attachments })), problem);
       }
       assert.equal(provider.requests.length, 3, "what is refused is not sent");
+      await end(rpc);
+    });
+  } finally {
+    await provider.close();
+  }
+});
+
+Deno.test("images beyond what a request can hold are refused before anything is sent", async () => {
+  const provider = startFakeProvider([textAnswer("chat", "seen")], { repeatLast: true });
+  try {
+    await withScratch(async ({ workspace, home }) => {
+      await Deno.writeFile(`${workspace}/large.png`, largePng(1, 1, 4_900_000));
+      const rpc = startRpc(await pointAt(home, provider.url), workspace);
+      const attachments = (count: number) => Array.from({ length: count }, () => "large.png");
+      assert.match(
+        refusal(await rpc.ask("prompt", { message: "x", attachments: attachments(5) })),
+        /^attachments: .*large\.png is too much: expected 20971520 bytes of images, found 24/,
+      );
+      await rpc.ask("prompt", { message: "x", attachments: attachments(1) });
+      assert.equal((await rpc.next("run_end")).status, "done");
+      assert.equal(provider.requests.length, 1);
       await end(rpc);
     });
   } finally {
