@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../src/core/json.ts";
 import { sessionRecordSchema } from "../src/core/record.ts";
 import { z } from "../src/core/schema.ts";
 import type { AnyTool } from "../src/core/tool.ts";
-import { formOf as commandForm } from "../src/front/console/command.ts";
+import { formOf as commandForm, helpOf } from "../src/front/console/command.ts";
 import { commandTable } from "../src/front/console/commands.ts";
 import { keyForms, typedForms } from "../src/front/console/help.ts";
 import { type CommandEntry, commandTable as rpcTable } from "../src/front/rpc/commands.ts";
@@ -33,7 +33,7 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     "rpc-commands": rpcRows(),
     "console-commands": formRows(
       "command",
-      commandTable.map((command) => [commandForm(command), command.help]),
+      commandTable.map((command) => [commandForm(command), helpOf(command)]),
     ),
     "console-forms": formRows("typed", typedForms),
     "console-keys": formRows("keys", keyForms),

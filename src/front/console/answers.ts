@@ -16,7 +16,7 @@ const typingMs = 1500, pauseMs = 600;
 /**
  * Calls `use` with what gives the next key: `"\r"` for Enter, else a small letter. Keys count from
  * the first `next` on, and where a person was typing from the first pause on; pastes and other keys
- * are no answers. Ctrl-C calls `interrupt`; Ctrl-D and a terminal that is gone count as `"n"`.
+ * are no answers. Ctrl-C calls `interrupt`; Escape, Ctrl-D and a terminal that is gone count as `"n"`.
  * Rejects with the signal's reason.
  */
 export async function withKeys<T>(
@@ -74,7 +74,7 @@ function keyOf(typed: Typed): string | undefined {
   if (typed.kind === "end") return "n";
   if (typed.kind !== "keys") return undefined;
   const { text } = typed;
-  if (text === "\x04") return "n";
+  if (text === "\x04" || text === "\x1b") return "n";
   if (/^(\r\n?|\n)$/.test(text)) return "\r";
   // several keys at once are a word that was being typed, unless Enter follows a single one
   return /^([a-z])[\r\n]?$/i.exec(text)?.[1]?.toLowerCase();

@@ -27,6 +27,8 @@ export interface Command {
   readonly usage: string;
   /** One line. */
   readonly help: string;
+  /** What other programs call it; templates and skills of these names override them. */
+  readonly aliases?: readonly string[];
   /** True where the last argument may hold spaces. */
   readonly takesText?: boolean;
   /** What may follow the arguments `before`, for completion. */
@@ -42,4 +44,9 @@ export interface Command {
 /** How a command is written, as in `/model [ID]`. */
 export function formOf({ name, usage }: Pick<Command, "name" | "usage">): string {
   return usage === "" ? `/${name}` : `/${name} ${usage}`;
+}
+
+/** What a command does, and by what other names. */
+export function helpOf({ help, aliases = [] }: Pick<Command, "help" | "aliases">): string {
+  return aliases.length === 0 ? help : `${help}; also /${aliases.join(", /")}`;
 }

@@ -17,6 +17,7 @@ export const commandTable: readonly Command[] = [
   ...sessionCommands,
   {
     name: "quit",
+    aliases: ["exit", "q"],
     usage: "",
     help: "end the program; Ctrl-D does the same",
     run: () => Promise.resolve("quit" as const),

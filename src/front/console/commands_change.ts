@@ -22,6 +22,7 @@ export const changeCommands: readonly Command[] = [
   },
   {
     name: "undo",
+    aliases: ["rewind"],
     usage: "",
     help: "take back what edit and write changed in the last turn that changed files",
     async run(_args, context) {

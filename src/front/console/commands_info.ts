@@ -19,6 +19,7 @@ function placeOf(origin: Exclude<ToolOrigin, { readonly kind: "built-in" }>): st
 export const infoCommands: readonly Command[] = [
   {
     name: "help",
+    aliases: ["commands"],
     usage: "",
     help: "list the commands and keys",
     async run(_args, { slashPrompts, commands, say, columns }) {
@@ -44,6 +45,7 @@ export const infoCommands: readonly Command[] = [
   },
   {
     name: "stats",
+    aliases: ["cost", "usage", "context"],
     usage: "",
     help: "show tokens, cost and size of the session",
     async run(_args, { sessions, say }) {

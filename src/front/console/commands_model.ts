@@ -69,6 +69,7 @@ export const modelCommands: readonly Command[] = [
   },
   {
     name: "thinking",
+    aliases: ["effort"],
     usage: "[LEVEL]",
     help: `show or change how much the model thinks: ${thinkingLevels.join(", ")}, default`,
     choices: () => [...thinkingLevels, "default"],

@@ -9,6 +9,7 @@ const maxShown = 20;
 export const sessionCommands: readonly Command[] = [
   {
     name: "session",
+    aliases: ["sessions", "status"],
     usage: "",
     help: "show the current session and this folder's other ones",
     async run(_args, { conversation, sessions, say, dim }) {
@@ -25,6 +26,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "new",
+    aliases: ["clear"],
     usage: "",
     help: "begin a new session",
     async run(_args, { conversation, sessions, say }) {
@@ -34,6 +36,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "resume",
+    aliases: ["continue"],
     usage: "[ID]",
     help: "continue another session: the latest one, or the one of that id, start of id, or name",
     takesText: true,
@@ -71,6 +74,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "name",
+    aliases: ["rename"],
     usage: "[NAME]",
     help: "show or set the session's name",
     takesText: true,
@@ -81,6 +85,7 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     name: "compact",
+    aliases: ["compress"],
     usage: "[INSTRUCTION]",
     help: "summarise the older part of the conversation now",
     takesText: true,

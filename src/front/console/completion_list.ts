@@ -3,7 +3,7 @@ import { oneLine } from "../../lib/one_line.ts";
 import { shortenToWidth, textWidth } from "../../lib/text_width.ts";
 import type { Completion } from "./complete.ts";
 
-const maxRows = 20, maxTextColumns = 48;
+const maxRows = 30, maxTextColumns = 48;
 
 /** Lines of at most `columns`: one for each where there are notes, else side by side. */
 export function completionList(found: readonly Completion[], columns: number): string {

@@ -10,7 +10,9 @@ import { type HistoryFile, openHistory } from "./history.ts";
 import { openKeyboard, type Typed } from "./keyboard.ts";
 import { createLineEditor } from "./line_editor.ts";
 import { consoleLoop } from "./loop.ts";
+import { lacksUnicode } from "./marks.ts";
 import { createPerson } from "./person.ts";
+import { promptText } from "./prompt_text.ts";
 import { createScreen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
 import { consoleSink } from "./sink.ts";
@@ -45,6 +47,7 @@ export function openConsole(
     columns: () => terminal.columns,
     writeAnswer: write,
     writeAside: write,
+    plain: lacksUnicode(env.get),
     movesCursor: env.get("TERM") !== "dumb",
   });
   const status = createStatusLine(screen, style, clock);
@@ -59,8 +62,24 @@ export function openConsole(
     terminal,
     history,
     complete: createComplete(commandTable, () => current),
+    changeMode,
     dumb: env.get("TERM") === "dumb",
   });
+  /** A line is asked for only where there are services. */
+  function changeMode(): string {
+    const services = current!;
+    const { mode } = services.conversation.state();
+    // what cannot be recorded is reported by whoever records
+    services.conversation.setMode(mode === "plan" ? "act" : "plan").catch(() => {});
+    return promptText(services, style);
+  }
+
+  function interrupt(): void {
+    editor.unsend();
+    if (current !== undefined) turns.interrupt();
+    else start.abort(new Interruption("SIGINT"));
+  }
+
   const typing = createTurnTyping({
     conversation: () => current?.conversation,
     isForConsole: (line) => isForConsole(line, current),
@@ -69,12 +88,8 @@ export function openConsole(
     screen,
     style,
     status,
+    interrupt,
   });
-  const interrupt = () => {
-    editor.unsend();
-    if (current !== undefined) turns.interrupt();
-    else start.abort(new Interruption("SIGINT"));
-  };
 
   function keepAhead(typed: Typed): void {
     typedAheadMs = clock.monotonic();

@@ -3,7 +3,7 @@ import type { SlashName } from "../../core/slash_prompts.ts";
 import { oneLine } from "../../lib/one_line.ts";
 import { visible } from "../../lib/visible.ts";
 import { wrapped } from "../../lib/wrapped.ts";
-import { type Command, formOf } from "./command.ts";
+import { type Command, formOf, helpOf } from "./command.ts";
 
 /** What may be typed besides commands. */
 export const typedForms: readonly (readonly [form: string, help: string])[] = [
@@ -15,6 +15,8 @@ export const typedForms: readonly (readonly [form: string, help: string])[] = [
 ];
 
 export const keyForms: readonly (readonly [keys: string, help: string])[] = [
+  ["Esc, in a turn", "interrupt it, as Ctrl-C does; at a question: deny"],
+  ["Shift-Tab", "change between act and plan mode"],
   ["Ctrl-C", "interrupt the turn; clear the line; twice on an empty line: quit"],
   ["Ctrl-D", "quit, on an empty line"],
   ["Enter, in a turn", "the text enters after the next tool results"],
@@ -31,7 +33,10 @@ export function helpLines(
   columns: number,
 ): string[] {
   const block = (rows: Rows) => rows.flatMap((row) => rowLines(row, columns));
-  const rows: [string, string][] = commands.map((command) => [formOf(command), command.help]);
+  const rows: [string, string][] = commands.map((command) => [
+    formOf(command),
+    helpOf(command),
+  ]);
   const names = own.map(({ name, help }): [string, string] => [
     `/${visible(name)}`,
     oneLine(help, 100),

@@ -9,7 +9,7 @@ import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
 import { inputStream, outputStream } from "./readline_streams.ts";
 import { type Edited, type Recall, startRecall } from "./recall.ts";
-import { typedQueue } from "./typed_queue.ts";
+import { keysOf, typedQueue } from "./typed_queue.ts";
 
 export type LineEnd =
   | { readonly kind: "line"; readonly text: string }
@@ -36,20 +36,18 @@ export interface LineEditor {
   close(): void;
 }
 
-/** Longer texts are put in as a whole: readline looks through the line for each character. */
-const typedChars = 32;
-// deno-lint-ignore no-control-regex -- what a terminal sends for a key
-const openEscape = /^\x1b(?:\[[0-?]*[ -/]*|O)?$/;
 /** A line that grows beyond this is shown with marks for long texts. */
 const maxLineChars = 20_000;
 /** Longest stretch of work on keys before other events get their turn. */
 const sliceMs = 12;
 
 export function createLineEditor(
-  { terminal, history, complete, dumb }: {
+  { terminal, history, complete, changeMode, dumb }: {
     terminal: Pick<Terminal, "writeOut" | "columns">;
     history: History;
     complete: Complete;
+    /** Goes to the other mode; gives the prompt from then on. */
+    changeMode: () => string;
     /** A terminal that knows no movement of the cursor: readline then edits nothing. */
     dumb: boolean;
   },
@@ -153,6 +151,9 @@ export function createLineEditor(
       }
       case "\x04":
         return state.line === "" ? finish({ kind: "end" }) : input.type(key);
+      case "\x1b[Z": // Shift-Tab
+        readline.setPrompt(changeMode());
+        return void readline.prompt(true);
       case "\x7f":
       case "\b":
         return dumb ? takeBack() : input.type(key);
@@ -163,12 +164,7 @@ export function createLineEditor(
   }
 
   function type(text: string): void {
-    // what follows an open escape sequence may belong to it
-    const typed = text.length < typedChars
-      ? text
-      : openEscape.test(lastKey)
-      ? text.slice(0, 8)
-      : "";
+    const typed = keysOf(text, lastKey);
     if (typed !== "") input.type(typed);
     const rest = text.slice(typed.length);
     if (rest === "") return;

@@ -8,6 +8,7 @@ import { visible } from "../../lib/visible.ts";
 import { commandNames, commandTable, runCommand } from "./commands.ts";
 import { liveLines } from "./live_lines.ts";
 import type { LineEditor } from "./line_editor.ts";
+import { promptText } from "./prompt_text.ts";
 import { readTyped } from "./typed_line.ts";
 import type { Screen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
@@ -100,6 +101,10 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
       }
       case "slash":
         if (await services.slashPrompts().meaning(line) === "unknown") {
+          const command = commandTable.find(({ aliases }) => aliases?.includes(typed.name));
+          if (command !== undefined) {
+            return await handle(`/${command.name}${line.slice(typed.name.length + 1)}`);
+          }
           const own = await services.slashPrompts().names();
           const guess = nearest(typed.name, [...commandNames, ...own.map(({ name }) => name)]);
           const hint = guess === undefined ? "" : ` (did you mean /${visible(guess)}?)`;
@@ -158,10 +163,3 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
 }
 
 const maxOwnLines = 1000, maxWaitingChars = 4 * 1024 * 1024;
-
-function promptText({ conversation }: ConsoleServices, style: Style): string {
-  const { mode, approvesEverything } = conversation.state();
-  const marks = [mode === "plan" ? "plan" : "", approvesEverything ? "yolo" : ""];
-  const shown = marks.filter((mark) => mark !== "").join(" ");
-  return `${shown === "" ? "" : `${style.yellow(shown)} `}${style.bold(">")} `;
-}

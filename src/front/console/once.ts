@@ -3,6 +3,7 @@ import type { Sink } from "../../core/event.ts";
 import type { Host } from "../../core/host.ts";
 import type { Person } from "../../core/person.ts";
 import { openKeyboard } from "./keyboard.ts";
+import { lacksUnicode } from "./marks.ts";
 import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
 import { consoleSink } from "./sink.ts";
@@ -29,6 +30,7 @@ export function onceConsole(
     columns: () => terminal.columns,
     writeAnswer: terminal.writeOut,
     writeAside: terminal.writeErr,
+    plain: lacksUnicode(env.get),
     movesCursor,
   });
   const status = createStatusLine(screen, style, clock);

@@ -1,5 +1,6 @@
 /** What is on the terminal's current line, so that whoever writes next begins rightly. */
 import { textWidth } from "../../lib/text_width.ts";
+import { plainMarks } from "./marks.ts";
 import { withoutColours } from "./style.ts";
 
 type What = "answer" | "aside";
@@ -30,6 +31,8 @@ export interface ScreenOptions {
   /** The answer goes here; all else to `writeAside`. They may be the same. */
   readonly writeAnswer: (text: string) => Promise<void>;
   readonly writeAside: (text: string) => Promise<void>;
+  /** Asides show no marks beyond ASCII. */
+  readonly plain?: boolean;
   /** Both go to one terminal, whose cursor can be moved. */
   readonly movesCursor?: boolean;
 }
@@ -55,7 +58,8 @@ export function createScreen(options: ScreenOptions): Screen {
 
   /** Answer and asides may be two streams: one waits for the other. */
   function write(text: string, what: What): Promise<void> {
-    const whole = statusShown === undefined ? text : erasures[statusShown] + text;
+    const shown = options.plain && what === "aside" ? plainMarks(text) : text;
+    const whole = statusShown === undefined ? shown : erasures[statusShown] + shown;
     statusShown = undefined;
     const to = what === "answer" ? options.writeAnswer : options.writeAside;
     const written = last.then(() => to(whole));

@@ -3,6 +3,7 @@ import type { AgentEvent, Sink } from "../../core/event.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { Json } from "../../core/json.ts";
 import { textWidth } from "../../lib/text_width.ts";
+import { wrapped } from "../../lib/wrapped.ts";
 import { visible, visibleStream } from "../../lib/visible.ts";
 import { type LiveLines, liveLines } from "./live_lines.ts";
 import type { Screen } from "./screen.ts";
@@ -111,7 +112,7 @@ export function consoleSink(
         await screen.endLine();
         if (contextWindow === undefined) return;
         const summary = turnSummary(event, lastRequest, contextWindow());
-        if (summary !== "") await screen.line(style.dim(summary));
+        for (const line of wrapped(summary, screen.columns - 1)) await screen.line(style.dim(line));
         return;
       }
       default:

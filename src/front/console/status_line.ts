@@ -122,9 +122,10 @@ export function statusText(
 ): string {
   const time = duration(nowMs - sinceMs);
   if (typed !== "") {
+    const text = visible(typed.slice(-maxTypedChars).toWellFormed()).replaceAll("\n", "⏎");
     const head = `${shortenToWidth(what, Math.max(0, Math.floor(columns / 3)))} · ${time} > `;
     const shown = textWidth(head) > columns / 2 ? "> " : head;
-    return shown + endOfWidth(visible(typed).replaceAll("\n", "⏎"), columns - textWidth(shown));
+    return shown + endOfWidth(text, columns - textWidth(shown));
   }
   const count = tokens === undefined ? [] : [`${grouped(tokens)} tokens`];
   const tails = [[time, ...count, hint], [time, hint], [time]];
@@ -138,6 +139,8 @@ export function statusText(
 }
 
 const leastSubject = 24;
+/** More than any screen has columns. */
+const maxTypedChars = 2000;
 
 /** The end of a text, as a person looks at what is being typed there. */
 function endOfWidth(text: string, columns: number): string {

@@ -27,6 +27,8 @@ export interface TurnTypingOptions {
   readonly screen: Screen;
   readonly style: Style;
   readonly status: StatusLine;
+  /** Ends the turn. */
+  readonly interrupt: () => void;
 }
 
 const kinds: Record<DraftEnd, QueueKind> = { enter: "steer", alt_enter: "follow_up" };
@@ -37,6 +39,8 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
   /** Lines for the console, in the order in which they were typed. */
   let later: string[] = [];
   let entering: Promise<void> = Promise.resolve();
+  /** Runs where an Escape came that nothing has followed yet. */
+  let escape: ReturnType<typeof setTimeout> | undefined;
 
   async function enter(text: string, end: DraftEnd): Promise<void> {
     try {
@@ -53,10 +57,16 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
 
   return {
     take(typed) {
+      clearTimeout(escape);
       // what waits for the next line already goes before
       const { busy } = conversation()?.state() ?? { busy: false };
       if (!busy || !editor.isIdle() || typed.kind === "end" || typed.kind === "redraw") {
         return false;
+      }
+      if (typed.kind === "keys" && typed.text === "\x1b") {
+        escape = setTimeout(() => {
+          if (conversation()?.state().busy) options.interrupt();
+        }, escapeMs);
       }
       draft.take(typed, (text, end) => {
         if (text.trim() === "") return;
@@ -68,6 +78,7 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
       return true;
     },
     async settle({ status: end }) {
+      clearTimeout(escape);
       await entering;
       const left: string[] = [];
       for (;;) {
@@ -93,6 +104,8 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
   };
 }
 
+/** What follows an Escape within that long belongs to it, as with Alt-Enter over a slow line. */
+const escapeMs = 150;
 const maxShownChars = 500;
 
 /** Typed input as it is repeated, with every line of it but not all of a long one. */

@@ -87,3 +87,14 @@ export function typedQueue(): TypedQueue {
 function sizeOf(typed: Typed): number {
   return charsPerItem + ("text" in typed ? typed.text.length : 0);
 }
+
+/** Longer texts are put in as a whole: readline looks through the line for each character. */
+const keyChars = 32;
+// deno-lint-ignore no-control-regex -- what a terminal sends for a key
+const openEscape = /^\x1b(?:\[[0-?]*[ -/]*|O)?$/;
+
+/** The start of `text` to be taken key by key: what follows an open escape sequence may belong to it. */
+export function keysOf(text: string, before: string): string {
+  if (text.length < keyChars) return text;
+  return openEscape.test(before) ? text.slice(0, 8) : "";
+}

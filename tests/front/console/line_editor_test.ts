@@ -18,6 +18,7 @@ function editorOf(found: readonly string[] = []): { editor: LineEditor; written:
         word,
         found: found.filter((text) => text.startsWith(word)).map((text) => ({ text })),
       }),
+    changeMode: () => "plan > ",
     dumb: false,
   });
   return { editor, written: () => written };
