@@ -9,11 +9,12 @@ import { shellWord } from "../lib/shell_word.ts";
 import type { RunEnvironment } from "./environment.ts";
 import { mcpReport } from "./mcp_report.ts";
 import type { RunOptions } from "./run_options.ts";
+import { sandboxReport } from "./sandbox.ts";
 import { makeModel, type ModelChoice } from "./select_model.ts";
 
-type Asked = Pick<RunOptions, "provider" | "model" | "endpoint">;
+type Asked = Pick<RunOptions, "provider" | "model" | "endpoint" | "sandboxNet">;
 
-/** Without any key, credential or query. Nothing is asked: no server, and no program. */
+/** Without any key, credential or query. No server is asked, and no program but that of the sandbox. */
 export async function doctor(
   choice: ModelChoice,
   environment: RunEnvironment,
@@ -21,7 +22,8 @@ export async function doctor(
 ): Promise<DoctorReport> {
   const { entry, model, endpoint, key } = choice;
   const { config, nimletHome, host, notices } = environment;
-  const problem = await problemOf(choice, environment);
+  const { sandbox, problem: refused } = await sandboxReport(environment, asked);
+  const problem = refused ?? await problemOf(choice, environment);
   const mcp = await mcpReport(environment);
   return {
     ok: problem === undefined,
@@ -31,6 +33,7 @@ export async function doctor(
     config: config.files.flatMap(({ path, scope, state }) =>
       state === "missing" || kindAt(path) === "missing" ? [] : [{ path, scope, state }]
     ),
+    sandbox,
     mcp_servers: mcp.servers,
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: key?.source ?? null,
@@ -54,6 +57,7 @@ export function doctorWithoutSettings(
     model: null,
     endpoint: null,
     config: [],
+    sandbox: null,
     mcp_servers: [],
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: null,

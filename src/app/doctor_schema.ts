@@ -15,6 +15,11 @@ const fields = {
     scope: z.enum(["user", "project"]),
     state: z.enum(["read", "untrusted"]),
   })).describe("The files of settings that exist."),
+  sandbox: z.object({
+    mode: z.string(),
+    net: z.string(),
+    lines: z.array(z.tuple([z.string(), z.string()])).describe("Name and text of each line."),
+  }).nullable().describe("Where commands run; null without one."),
   mcp_servers: z.array(z.object({
     name: z.string(),
     scope: z.enum(["user", "project"]),

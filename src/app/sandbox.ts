@@ -1,5 +1,7 @@
 /** The sandbox that the settings in effect ask for. */
 import type { Settings } from "../config/settings.ts";
+import type { SettingSource } from "../config/merge.ts";
+import type { DoctorReport } from "../core/doctor_report.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { Sandbox, SandboxWish } from "../core/sandbox.ts";
 import { type HostList, parseHostList } from "../core/sandbox_hosts.ts";
@@ -31,6 +33,29 @@ export function sandboxWish(
     hide: settings["sandbox.hide"] ?? [],
     env: settings["sandbox.env"] ?? [],
   };
+}
+
+/** What `--doctor` says of it, and what keeps it from being had. */
+export async function sandboxReport(
+  environment: RunEnvironment,
+  runOptions: Pick<RunOptions, "sandboxNet">,
+): Promise<Pick<DoctorReport, "sandbox"> & { readonly problem?: string }> {
+  const { settings, sources } = environment.config;
+  const mode = `${settings["sandbox.mode"]} (from ${originOf(sources.get("sandbox.mode"))})`;
+  const net = settings["sandbox.net"];
+  try {
+    const sandbox = await openSandboxOf(environment, runOptions);
+    if (sandbox === undefined) return { sandbox: null };
+    await sandbox.ready();
+    return { sandbox: { mode, net, lines: sandbox.describe() } };
+  } catch (error) {
+    if (!(error instanceof RunFailure) || error.code === "usage") throw error;
+    return { sandbox: { mode, net, lines: [] }, problem: error.message };
+  }
+}
+
+function originOf(source: SettingSource | undefined): string {
+  return source === undefined ? "nowhere" : "file" in source ? source.file : "the command line";
 }
 
 /** Opens it; undefined where none is asked for. Throws `RunFailure` where it cannot be had. */

@@ -6,6 +6,7 @@ import { completePaths } from "../app/complete_paths.ts";
 import { createModelManager } from "../app/model_manager.ts";
 import { openConversation, type OpenedConversation } from "../app/open_conversation.ts";
 import { createPermissionManager } from "../app/permission_manager.ts";
+import { createSandboxManager } from "../app/sandbox_manager.ts";
 import { createSessionManager } from "../app/session/session_manager.ts";
 import { runUserCommand } from "../app/user_command.ts";
 import { nimletHome } from "../config/home.ts";
@@ -55,6 +56,7 @@ function servicesOf(opened: OpenedConversation, { noSession }: Options): Console
     sessions: createSessionManager(conversation, noSession),
     models: createModelManager(opened),
     permissions: createPermissionManager(opened),
+    sandbox: createSandboxManager(opened),
     mcp: createMcpManager(conversation),
     changes: createChangeManager(conversation),
     completePaths: (typed, stop) => completePaths(typed, environment(), stop),

@@ -56,6 +56,10 @@ export function doctorLines(report: DoctorReport): string[] {
   return [
     ...known,
     ...report.config.map((file) => `config: ${fileLine(file)}`),
+    ...report.sandbox === null ? [] : [
+      `sandbox: ${report.sandbox.mode}, network: ${report.sandbox.net}`,
+      ...report.sandbox.lines.map(([name, text]) => `sandbox ${name}: ${text}`),
+    ],
     ...report.mcp_servers.map(serverLine),
     `settings are saved to: ${report.settings_saved_to ?? "nowhere, as there is no home folder"}`,
     ...key,

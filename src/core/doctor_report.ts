@@ -15,6 +15,13 @@ export interface DoctorReport {
     readonly scope: "user" | "project";
     readonly state: "read" | "untrusted";
   }[];
+  /** Null where none is asked for. */
+  readonly sandbox: {
+    readonly mode: string;
+    readonly net: string;
+    /** Name and text of each line about it; none where it cannot be had. */
+    readonly lines: readonly (readonly [string, string])[];
+  } | null;
   /** Those that are named and can be used; none is started. */
   readonly mcp_servers: readonly {
     readonly name: string;

@@ -60,6 +60,7 @@ Deno.test("the doctor's lines name what is used, and what is lacking", () => {
     settings_saved_to: "/h/config.json",
     key_source: "OPENAI_API_KEY",
     key_variables: ["OPENAI_API_KEY"],
+    sandbox: { mode: "read (from x)", net: "off", lines: [["home", "private"]] },
     mcp_servers: [],
     compiled_code: "used",
     warnings: ["one\nline"],
@@ -74,6 +75,8 @@ Deno.test("the doctor's lines name what is used, and what is lacking", () => {
   ]);
   assert.deepEqual(lines.slice(-2), ["problem: no model chosen", "next: mend that"]);
   assert(lines.includes("key: from OPENAI_API_KEY"));
+  assert(lines.includes("sandbox: read (from x), network: off"));
+  assert(lines.includes("sandbox home: private"));
   assert(lines.every((line) => !line.includes("\n")));
 });
 

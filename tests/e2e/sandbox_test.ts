@@ -376,3 +376,27 @@ testWhere(
       await rpc.program.ended;
     }),
 );
+
+testWhere(
+  sandboxNeed,
+  "--doctor tells what the sandbox does, or why there is none",
+  () =>
+    withScratch(async ({ workspace, root }) => {
+      const doctor = async (env: { [key: string]: string }, ...flags: string[]) => {
+        const args = ["--doctor", "--mode", "json", ...flags];
+        const { stdout } = await runProgram(args, { cwd: workspace, env });
+        return JSON.parse(stdout);
+      };
+      const asked = ["--sandbox", "workspace"];
+      const { sandbox } = await doctor({ GITHUB_TOKEN: "x" }, ...asked);
+      assert.equal(sandbox.mode, "workspace (from the command line)");
+      const lines = new Map<string, string>(sandbox.lines);
+      assert.match(lines.get("backend")!, /^bubblewrap \(.*bwrap\); seccomp: yes/);
+      assert.match(lines.get("workspace")!, /\(write\); read-only in it: .*\.git/);
+      assert.match(lines.get("variables not handed on")!, /GITHUB_TOKEN/);
+      assert.equal((await doctor({})).sandbox, null);
+      const without = await doctor({ PATH: root }, ...asked);
+      assert.match(without.problem, /bubblewrap is not installed/);
+      assert.equal(without.ok, false);
+    }),
+);

@@ -1,6 +1,7 @@
 /** The console commands that change what the agent may do. */
 import { visible } from "../../lib/visible.ts";
 import type { Command } from "./command.ts";
+import { sandboxCommand } from "./sandbox_command.ts";
 
 export const modeCommands: readonly Command[] = [
   {
@@ -55,6 +56,7 @@ export const modeCommands: readonly Command[] = [
       return;
     },
   },
+  sandboxCommand,
   {
     name: "reload",
     usage: "",

@@ -4,6 +4,7 @@ import type { Conversation } from "../../core/conversation.ts";
 import type { McpManager } from "../../core/mcp_manager.ts";
 import type { ModelManager } from "../../core/model_manager.ts";
 import type { PermissionManager } from "../../core/permission_manager.ts";
+import type { SandboxManager } from "../../core/sandbox_manager.ts";
 import type { SessionManager } from "../../core/session_manager.ts";
 import type { SlashPrompts } from "../../core/slash_prompts.ts";
 
@@ -17,6 +18,7 @@ export interface ConsoleServices {
   readonly sessions: SessionManager;
   readonly models: ModelManager;
   readonly permissions: PermissionManager;
+  readonly sandbox: SandboxManager;
   readonly mcp: McpManager;
   readonly changes: ChangeManager;
   /** Paths of the workspace that `typed` may become. */

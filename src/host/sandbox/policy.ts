@@ -104,7 +104,7 @@ export function policyOf(wish: SandboxWish, places: Places, env: Environment): P
       const isFine = from !== undefined && factsOf(from).kind === "folder" &&
         !isInside(from, home) && !isInside(from, nimletHome) && !isInside(nimletHome, from);
       return isFine ? [{ from, at }] : [];
-    }).concat(around),
+    }).concat(around).sort((a, b) => a.at.length - b.at.length),
     read: named("read"),
     write,
     hide,

@@ -81,6 +81,8 @@ export async function openSandbox(
     });
     atEnd(proxy.close);
   }
+  /** The last refusals, for whoever asks. */
+  const recent: string[] = [];
   let disablesUsers = true;
   let notify = (_sentence: string) => {};
   const isHidden = (path: string) =>
@@ -130,9 +132,13 @@ export async function openSandbox(
           ...new Set(refused.slice(heard)),
         ];
         for (const notice of notices) notify(`sandbox: ${notice}`);
-        if (end === undefined || end.exitCode === 0) return notices;
         const { mode, net, home } = policy;
-        return [...notices, ...explainRefusal(end.output, { mode, net, home, isHidden })];
+        const lines = end === undefined || end.exitCode === 0
+          ? notices
+          : [...notices, ...explainRefusal(end.output, { mode, net, home, isHidden })];
+        recent.push(...lines);
+        recent.splice(0, recent.length - mostRecent);
+        return lines;
       },
     };
   }
@@ -180,10 +186,19 @@ export async function openSandbox(
       return [...closed, ...links, ...watched].some((each) => isInside(each, path));
     },
     hides: (path) => policy.hide.some((hidden) => isInside(hidden, path)),
-    describe: () => describeSandbox(policy, folders, { backend, disablesUsers }),
+    describe: () =>
+      describeSandbox(policy, folders, {
+        backend,
+        socat,
+        disablesUsers,
+        env: host.env.all(),
+        kept: wish.env,
+        recent,
+      }),
   };
 }
 
 const probeTimeoutMs = 10_000;
+const mostRecent = 10;
 /** More are not remembered. */
 const mostRefusals = 10_000;
