@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { callAnswer, textAnswer } from "../support/fake_provider.ts";
+import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { pointAt } from "../support/pointed.ts";
 import { runProgram, startProgram, withScratch } from "../support/program.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import { contentOf, messagesOf, startStrictServer } from "../support/strict_server.ts";
 
 /** More rounds find more: `NIMLET_CRASH_ROUNDS=200`, and `NIMLET_CRASH_SEED` for other instants. */
@@ -91,3 +92,29 @@ function randomNumbers(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+testWhere(
+  posix,
+  "a workspace that is deleted while the model answers ends the run as any other",
+  async () => {
+    await withScratch(async ({ workspace, home }) => {
+      const provider = startFakeProvider([
+        async () => {
+          await Deno.remove(workspace, { recursive: true });
+          // with it the thread that watches over the program is started
+          return callAnswer("chat", [{ name: "bash", input: { command: "sleep 1" } }]);
+        },
+        textAnswer("chat", "done"),
+      ]);
+      try {
+        const { code, stdout, stderr } = await runProgram(
+          [...await pointAt(home, provider.url), "-p", "x"],
+          { cwd: workspace },
+        );
+        assert.deepEqual([code, stdout, stderr], [0, "done\n", ""]);
+      } finally {
+        await provider.close();
+      }
+    });
+  },
+);

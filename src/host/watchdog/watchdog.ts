@@ -12,7 +12,7 @@ export function realWatchdog(children: LiveChildren): Watchdog {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const beat = () => void Atomics.add(beats, 0, 1);
   function startNow(plan: WatchPlan): void {
-    if (worker !== undefined) return;
+    if (worker !== undefined || !standsSomewhere()) return;
     const made = worker = new Worker(workerUrl(), { type: "module", name: "watchdog" });
     // without it the program still ends by itself, as long as it is not busy
     made.onerror = (event) => event.preventDefault();
@@ -42,6 +42,15 @@ export function realWatchdog(children: LiveChildren): Watchdog {
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/** No thread can be started in a folder that was deleted: the runtime would fail aloud. */
+function standsSomewhere(): boolean {
+  try {
+    return Deno.cwd() !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** In a bundle the worker lies beside this module, under its own name. */
