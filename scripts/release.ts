@@ -114,15 +114,17 @@ async function hasCode(path: string): Promise<boolean> {
 }
 
 /**
- * SHA256SUMS over every file of the folder, in the form of sha256sum, with a comment above each that is
- * not in `withCode`.
+ * SHA256SUMS over every file of the folder that is part of the release, in the form of sha256sum, with a
+ * comment above each binary that is not in `withCode`.
  */
 export async function writeChecksums(folder: string, withCode: readonly string[]): Promise<void> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
-    .filter((name) => name.startsWith("nimlet-")).sort();
+    .filter((name) => /^nimlet[-.]|^get\.sh$/.test(name)).sort();
   const lines = await Promise.all(names.map(async (name) => {
     const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${folder}/${name}`));
-    const comment = withCode.includes(name) ? "" : `# ${name} starts without compiled code\n`;
+    const comment = withCode.includes(name) || !name.startsWith("nimlet-")
+      ? ""
+      : `# ${name} starts without compiled code\n`;
     return `${comment}${Buffer.from(digest).toString("hex")}  ${name}\n`;
   }));
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));

@@ -50,8 +50,10 @@ main() {
   chmod 755 "$scratch/nimlet"
   shown=$("$scratch/nimlet" --version </dev/null 2>/dev/null) ||
     fail "$file does not start on this system; nothing was changed. $(needed)"
+  fetch_page
   mv -f -- "$scratch/nimlet" "$folder/nimlet" || fail "$folder/nimlet cannot be replaced"
   printf 'installed %s as %s\n' "$shown" "$folder/nimlet"
+  share_files || printf 'without its man page and completions: %s cannot be written\n' "$share"
   say_path
 }
 
@@ -111,6 +113,33 @@ fetch() {
   else
     fail "curl or wget is needed, and neither is there"
   fi
+}
+
+# The man page, where the release has one.
+fetch_page() {
+  wanted=$(sum_of nimlet.1)
+  [ -n "$wanted" ] || return 0
+  fetch "$address/nimlet.1" "$scratch/nimlet.1"
+  [ "$(digest "$scratch/nimlet.1")" = "$wanted" ] ||
+    fail "nimlet.1 is not what SHA256SUMS says; nothing was changed"
+}
+
+# Puts the man page and completions where shells and man look for what lies in the folder.
+share_files() {
+  share=${folder%/*}/share
+  if [ -f "$scratch/nimlet.1" ]; then put "$scratch/nimlet.1" man/man1/nimlet.1 || return 1; fi
+  for shell in bash zsh fish; do
+    "$folder/nimlet" --completions "$shell" </dev/null >"$scratch/$shell" || return 1
+  done
+  put "$scratch/bash" bash-completion/completions/nimlet &&
+    put "$scratch/zsh" zsh/site-functions/_nimlet &&
+    put "$scratch/fish" fish/vendor_completions.d/nimlet.fish
+}
+
+# put FILE PLACE, below the shared folder
+put() {
+  target=$share/$2
+  mkdir -p -- "${target%/*}" 2>/dev/null && cp -- "$1" "$target" 2>/dev/null && chmod 644 "$target"
 }
 
 # The digest that SHA256SUMS has for a file.

@@ -2,7 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { installerText } from "./installer.ts";
 import { layOutPackages } from "./npm/lay_out.ts";
+import { manPage } from "./man_page.ts";
 import type { Platform } from "./platforms.ts";
+import { sharedFiles } from "./shared_files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,8 +22,9 @@ export async function packageRelease(
     version,
     binaries,
     shared,
-    own: new Map(),
+    own: sharedFiles(version),
   });
   await Deno.writeTextFile(`${folder}/get.sh`, await installerText(version), { mode: 0o755 });
-  return ["get.sh", ...packages.map((name) => `npm/${name}`)];
+  await Deno.writeTextFile(`${folder}/nimlet.1`, manPage(version));
+  return ["get.sh", "nimlet.1", ...packages.map((name) => `npm/${name}`)];
 }

@@ -7,7 +7,19 @@ import { installed, linux, testWhere } from "../support/test_where.ts";
 const good = "#!/bin/sh\necho nimlet 9.9.9\n";
 const old = "#!/bin/sh\necho nimlet 1.0.0\n";
 const name = "nimlet-9.9.9-linux-x86_64";
-const programs = ["sh", "mktemp", "mkdir", "rm", "mv", "chmod", "cat", "grep", "ls", "sha256sum"];
+const programs = [
+  "sh",
+  "cp",
+  "mktemp",
+  "mkdir",
+  "rm",
+  "mv",
+  "chmod",
+  "cat",
+  "grep",
+  "ls",
+  "sha256sum",
+];
 
 interface Options {
   /** What the server has, by the file's name; a text is sent whole. */
@@ -81,7 +93,8 @@ async function get(options: Options = {}) {
     const program = there.includes("nimlet")
       ? await Deno.readTextFile(`${target}/nimlet`)
       : undefined;
-    return { code, stdout: out!, stderr: said!, there, program, asked };
+    const shared = isFolder(`${home}/.local/share`) ? below(`${home}/.local/share`) : [];
+    return { code, stdout: out!, stderr: said!, there, program, asked, shared };
   } finally {
     await server.close();
     await Deno.remove(folder, { recursive: true });
@@ -251,6 +264,13 @@ testWhere(needs, "installer: a script that arrived in part does nothing", async 
     await Deno.remove(folder);
   }
 });
+
+/** Paths of the files below a folder. */
+function below(folder: string, from = folder): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? below(`${folder}/${name}`, from) : [`${folder}/${name}`.slice(from.length + 1)]
+  ).sort();
+}
 
 function isFile(path: string): boolean {
   return kindOf(path) === "file";

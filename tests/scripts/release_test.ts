@@ -31,12 +31,14 @@ Deno.test("release: checksums are over every binary, in the form that sha256sum 
     await Deno.writeTextFile(`${folder}/nimlet-1-b`, "b");
     await Deno.writeTextFile(`${folder}/nimlet-1-a`, "abc");
     await Deno.writeTextFile(`${folder}/notes.txt`, "");
+    await Deno.writeTextFile(`${folder}/nimlet.1`, "abc");
     await writeChecksums(folder, ["nimlet-1-b"]);
     assert.equal(
       await Deno.readTextFile(`${folder}/SHA256SUMS`),
       "# nimlet-1-a starts without compiled code\n" +
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  nimlet-1-a\n" +
-        "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d  nimlet-1-b\n",
+        "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d  nimlet-1-b\n" +
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  nimlet.1\n",
     );
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -36,15 +36,16 @@ function start(file) {
     process.emitWarning = () => {}; // that it is experimental is not for stderr
     process.execve(file, ["nimlet", ...args], process.env);
   }
-  const child = spawn(file, args, { stdio: "inherit", windowsHide: true });
   // A terminal sends Ctrl-C and Ctrl-\ to the program, too: sent on, they would arrive twice.
   const hasTerminal = [0, 1, 2].some((stream) => require("node:tty").isatty(stream));
   const sentByTerminals = ["SIGINT", "SIGQUIT"];
   const signals = ["SIGTERM", "SIGHUP", "SIGUSR2", "SIGWINCH", "SIGCONT", ...sentByTerminals];
+  // listened for before the program starts, so that none ends this process alone
   for (const signal of process.platform === "win32" ? ["SIGINT", "SIGTERM"] : signals) {
     const sendOn = !(hasTerminal && sentByTerminals.includes(signal));
     process.on(signal, () => sendOn && child.kill(signal));
   }
+  const child = spawn(file, args, { stdio: "inherit", windowsHide: true });
   child.on("error", () => fail(cannotStart()));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code);
