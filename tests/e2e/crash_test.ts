@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { delay } from "../../src/lib/delay.ts";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { pointAt } from "../support/pointed.ts";
 import { runProgram, startProgram, withScratch } from "../support/program.ts";
@@ -104,7 +105,8 @@ testWhere(
           // with it the thread that watches over the program is started
           return callAnswer("chat", [{ name: "bash", input: { command: "sleep 1" } }]);
         },
-        textAnswer("chat", "done"),
+        // time for it to fail in
+        () => ({ ...textAnswer("chat", "done"), before: delay(1000) }),
       ]);
       try {
         const { code, stdout, stderr } = await runProgram(
