@@ -24,6 +24,14 @@ export interface TextMatcher {
   search(text: string, maxLines: number): TextHits;
 }
 
+/** `mayMatch` of a matcher with `required`, which matches in every line that matches. */
+export function mayMatchBy(required: RegExp | undefined): TextMatcher["mayMatch"] {
+  return (text) => {
+    if (required) required.lastIndex = 0;
+    return required === undefined || required.test(text);
+  };
+}
+
 export function hitLine(text: string, line: number, start: number, end: number, match: {
   readonly start: number;
   readonly end: number;

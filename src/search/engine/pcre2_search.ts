@@ -1,5 +1,5 @@
 /** Searches a text with PCRE2, line by line. */
-import { type HitLine, hitLine, type TextMatcher } from "./hits.ts";
+import { type HitLine, hitLine, mayMatchBy, type TextMatcher } from "./hits.ts";
 import type { Pcre2Matcher } from "./pcre2.ts";
 
 /** After so many lines that could not be decided the rest of the text is left. */
@@ -15,10 +15,7 @@ export function pcre2TextMatcher(
   unknown?: RegExp,
 ): TextMatcher {
   return {
-    mayMatch(text) {
-      if (required) required.lastIndex = 0;
-      return required === undefined || required.test(text);
-    },
+    mayMatch: mayMatchBy(required),
     search(text, maxLines) {
       const lines: HitLine[] = [];
       let count = 0, undecided = 0, loaded = false;

@@ -1,5 +1,5 @@
 /** A query: what is searched for, and the choice of the engine. */
-import type { TextMatcher } from "./hits.ts";
+import { mayMatchBy, type TextMatcher } from "./hits.ts";
 import { ambiguityOf, scansOnce } from "./pattern/cost.ts";
 import { asksForProperties, newerCharacter } from "./pattern/newer_characters.ts";
 import { readPattern } from "./pattern/read_pattern.ts";
@@ -73,4 +73,22 @@ export function createMatcher(
     }
     return fallback;
   });
+}
+
+/**
+ * For a pattern that is known to compile: nothing is made before a text needs it, as PCRE2 takes 30 ms
+ * to load and few searches have a text for every thread.
+ */
+export function createLateMatcher(plan: Plan, engine: Pcre2Engine): TextMatcher {
+  let made: TextMatcher | undefined;
+  const matcher = () => {
+    if (made) return made;
+    const found = createMatcher(plan, engine);
+    if ("message" in found) throw new Error(found.message);
+    return made = found;
+  };
+  return {
+    mayMatch: mayMatchBy(plan.required),
+    search: (text, maxLines) => matcher().search(text, maxLines),
+  };
 }

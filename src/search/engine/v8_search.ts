@@ -1,5 +1,5 @@
 /** Searches a text with V8's engine, all of it at once. */
-import { type HitLine, hitLine, type TextMatcher } from "./hits.ts";
+import { type HitLine, hitLine, mayMatchBy, type TextMatcher } from "./hits.ts";
 import { hasOnlyLf, toRegExp } from "./pattern/to_regexp.ts";
 import type { PatternNode } from "./pattern/tree.ts";
 
@@ -16,10 +16,7 @@ export function v8TextMatcher(
   const plain = toRegExp(tree, true);
   let exact: RegExp | undefined;
   return {
-    mayMatch(text) {
-      if (required) required.lastIndex = 0;
-      return required === undefined || required.test(text);
-    },
+    mayMatch: mayMatchBy(required),
     search(text, maxLines) {
       if (hasLongLine(text, maxLineUnits)) return fallback().search(text, maxLines);
       return searchWith(hasOnlyLf(text) ? plain : exact ??= toRegExp(tree, false), text, maxLines);

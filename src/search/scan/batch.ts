@@ -35,13 +35,17 @@ export interface BatchResult {
   readonly skipped: readonly { readonly file: number; readonly reason: SkipReason }[];
 }
 
-/** Each path is `root` and a relative path; `enter` hears of each file, and may leave it out. */
+/**
+ * Each path is `root` and a relative path; `enter` hears of each file, and may leave it out. With
+ * `leave`, files that may match are given to it and not searched: no pattern makes that take long.
+ */
 export function searchBatch(
   paths: readonly string[],
   root: string,
   { reader, look, matcher, beyondAscii }: Searcher,
   maxLines: number,
   enter: (file: number) => boolean,
+  leave?: (file: number) => void,
 ): BatchResult {
   const hits: FileHits[] = [];
   const skipped: BatchResult["skipped"][number][] = [];
@@ -59,10 +63,15 @@ export function searchBatch(
       skipped.push({ file, reason: content.kind });
       continue;
     }
+    const mayMatch = matcher.mayMatch(content.text);
+    if (mayMatch && leave) {
+      leave(file);
+      continue;
+    }
     if (content.text.includes("\ufffd") && !reader.isUtf8()) {
       skipped.push({ file, reason: "not_utf8" });
     }
-    if (!matcher.mayMatch(content.text)) continue;
+    if (!mayMatch) continue;
     const found = matcher.search(withPlainLines(content.text), room);
     if (found.count === 0 && !found.gaveUp) continue;
     hits.push({ file, id: found.lines.length > 0 ? reader.fileId() : undefined, ...found });

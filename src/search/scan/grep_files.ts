@@ -19,6 +19,7 @@ import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
 import { createTextReader, type TextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut } from "../walk/left_out.ts";
 import { startWalk } from "../walk/walk.ts";
+import { filesForOneThread, isWorthOneMore, workersBesides } from "./threads.ts";
 import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
 export interface GrepRequest {
@@ -52,10 +53,6 @@ export interface GrepResult extends Readonly<Collected> {
  * same places in any case, so that matches are counted in the same files.
  */
 const batchFiles = 64, largeBatchFiles = 256;
-/** A worker takes 20 ms of this thread's time to start: in fewer files than this it is not worth that. */
-const filesForOneThread = 1024;
-/** Batches that must wait after the walk for one more worker to be worth its start. */
-const batchesForOneMore = 96;
 const deadlineMs = 20_000;
 
 /** A search keeps its workers for the next one. */
@@ -107,13 +104,19 @@ async function grepFiles(
   const isOver = () => collector.isFull() || performance.now() >= untilMs;
   const leftOut = nothingLeftOut();
   try {
-    if (!plan.light) scan.startWorkers(isFolder ? workersBesides() : 1);
+    if (!scan.canHelp()) scan.startWorkers(isFolder ? workersBesides() : 1);
     let walked = true;
     if (isFolder) {
       const walk = walkOf(bounds, base, start, glob, leftOut);
-      walked = await feed(scan, plan, walk, collector, isOver, signal);
+      walked = await feed(scan, walk, collector, isOver, signal);
     } else scan.offer([basename(start.real)]);
-    while (scan.pending() > 0 && !isOver()) await advance(scan, plan, signal);
+    while (scan.pending() > 0 && !isOver()) {
+      // The walk is done, so this thread's processor may be free for another worker.
+      if (!scan.canHelp() && isWorthOneMore(scan, collector)) {
+        scan.startWorkers(workersBesides() + 1);
+      }
+      await advance(scan, signal);
+    }
     collector.confirm(bounds);
     confirmLeftOut(leftOut, bounds);
     const reason = isFolder ? undefined : collector.firstSkip();
@@ -193,47 +196,40 @@ function walkOf(
 /** Hands out every file of the walk; false where the search was over before its end. */
 async function feed(
   scan: ParallelScan,
-  plan: Plan,
   startWalking: FolderWalk,
   collector: Collector,
   isOver: () => boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
   let files = 0, batch: string[] = [];
-  const isQuiet = () => files > filesForOneThread && collector.collected.matches.length === 0;
+  const isQuiet = () =>
+    files > filesForOneThread && scan.canHelp() && collector.collected.matches.length === 0;
   const walk = startWalking((path) => {
     batch.push(path);
     if (++files % batchFiles === 0 && (files % largeBatchFiles === 0 || !isQuiet())) {
       scan.offer(batch);
       batch = [];
     }
-    if (files === filesForOneThread && plan.light) scan.startWorkers(workersBesides());
+    if (files === batchFiles) scan.help(0);
+    if (files === filesForOneThread || files === batchFiles && !scan.canHelp()) {
+      scan.startWorkers(workersBesides());
+    }
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
     await yieldToEvents(signal);
     while ((!scan.hasRoom() || collector.isEnough(files - batch.length)) && !isOver()) {
-      await advance(scan, plan, signal);
+      await advance(scan, signal);
     }
     if (isOver()) return false;
   }
   if (batch.length > 0) scan.offer(batch);
-  // The walk is done, so this thread's processor is free for another worker.
-  if (!plan.light && scan.pending() >= batchesForOneMore) scan.startWorkers(workersBesides() + 1);
   return true;
 }
 
 /** Does a piece of the work that waits, or waits for others to do one. */
-async function advance(scan: ParallelScan, plan: Plan, signal: AbortSignal): Promise<void> {
-  if (plan.light && scan.help(performance.now() + sliceMs)) await yieldToEvents(signal);
+async function advance(scan: ParallelScan, signal: AbortSignal): Promise<void> {
+  if (scan.help(performance.now() + sliceMs)) await yieldToEvents(signal);
   // What this thread has just answered itself is nothing to wait for.
   else if (scan.pending() > 0) await scan.progress(signal);
 }
-
-/** Workers for the processors that this thread does not keep busy. */
-function workersBesides(): number {
-  return Math.max(1, Math.min(navigator.hardwareConcurrency, maxThreads) - 1);
-}
-
-/** More threads wait for the same disk and the same kernel locks. */
-const maxThreads = 6;

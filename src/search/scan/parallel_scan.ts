@@ -10,7 +10,10 @@ export interface ScanOptions {
   readonly maxLines: number;
   /** In front of every path that is offered. */
   readonly root: string;
-  /** What this thread works with when it helps. */
+  /**
+   * What this thread works with when it helps. It searches where the plan is light; else it only looks
+   * for files that may match, which others search.
+   */
   readonly local: Searcher;
   readonly onResult: (batch: number, paths: readonly string[], result: BatchResult) => void;
 }
@@ -22,7 +25,11 @@ export interface ParallelScan {
   hasRoom(): boolean;
   /** Batches without an answer yet. */
   pending(): number;
+  /** Batches with one. */
+  answered(): number;
   startWorkers(count: number): void;
+  /** Whether this thread can do a part of the work: then there need not be workers. */
+  canHelp(): boolean;
   /** Works on batches itself until `untilMs` of `performance.now()`; false where none was left to take. */
   help(untilMs: number): boolean;
   /**
@@ -37,12 +44,24 @@ export interface ParallelScan {
 /** Longest time for one file; a worker that is on it for longer is ended. */
 const fileLimitMs = 3_000;
 const tickMs = 100;
+/** Where more of the first so many files may match, looking at them twice takes longer. */
+const minLooked = 64, maxLeftShare = 0.25;
+
+interface Waiting {
+  readonly paths: readonly string[];
+  /** Files (places in the batch) that took too long. */
+  readonly without: number[];
+  /** What this thread has found out about the others, where only some may match. */
+  looked?: { readonly others: readonly number[]; readonly skipped: BatchResult["skipped"] };
+}
 
 export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan {
   const board = createScanBoard();
-  const waiting = new Map<number, { paths: readonly string[]; without: number[] }>();
+  const waiting = new Map<number, Waiting>();
   const backlog: (readonly string[])[] = [];
   let offered = 0, helped = 0, threads = 0;
+  /** Files looked through for workers, and how many of them may match. */
+  let looked = 0, left = 0;
   let failure: Error | undefined;
   let wake: (() => void) | undefined;
   const watch = new Map<number, { batch: number; file: number; sinceMs: number }>();
@@ -51,7 +70,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     const entry = waiting.get(batch);
     if (!entry) return;
     waiting.delete(batch);
-    options.onResult(batch, entry.paths, withTimeouts(result, entry.without));
+    options.onResult(batch, entry.paths, withTimeouts(withLooked(result, entry), entry.without));
     release();
     wake?.();
   };
@@ -69,10 +88,8 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
       if (thread > threads) return;
       introduce(thread);
       // What the old worker had taken, its answer perhaps still under way; a second one is ignored.
-      for (const [batch, { paths, without }] of waiting) {
-        if (board.takerOf(batch) !== thread) continue;
-        const joined = paths.join(pathSeparator);
-        pool.post(thread, { kind: "again", search, batch, paths: joined, without });
+      for (const [batch, entry] of waiting) {
+        if (board.takerOf(batch) === thread) assign(thread, batch, entry);
       }
     },
     onFailure(error) {
@@ -95,6 +112,36 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
   const offerTo = (thread: number, batch: number) => {
     const paths = waiting.get(batch)!.paths.join(pathSeparator);
     pool.post(thread, { kind: "batch", search, batch, paths });
+  };
+
+  /** Has a thread do what is not known yet of a batch that is its own. */
+  const assign = (thread: number, batch: number, { paths, without, looked }: Waiting) => {
+    const joined = paths.join(pathSeparator), done = [...without, ...looked?.others ?? []];
+    pool.post(thread, { kind: "again", search, batch, paths: joined, without: done });
+  };
+  const startWorkers = (count: number) => {
+    pool.ensure(count);
+    while (threads < count) introduce(++threads);
+  };
+  const canHelp = () => {
+    const { light, bytes } = options.plan;
+    return light || bytes !== undefined && (looked < minLooked || left < looked * maxLeftShare);
+  };
+  /** Looks through a batch, and leaves what may match to a worker. */
+  const lookThrough = (batch: number, entry: Waiting) => {
+    const { paths } = entry;
+    const may = new Set<number>();
+    const { root, local, maxLines } = options;
+    const result = searchBatch(paths, root, local, maxLines, () => true, (file) => may.add(file));
+    looked += paths.length;
+    left += may.size;
+    if (may.size === 0) return settle(batch, result);
+    const others = [...paths.keys()].filter((file) => !may.has(file));
+    entry.looked = { others, skipped: result.skipped };
+    if (threads === 0) startWorkers(1);
+    const thread = 1 + batch % threads;
+    board.give(batch, thread);
+    assign(thread, batch, entry);
   };
 
   /** Ends workers that stay on one file for too long, and has the rest of its batch done again. */
@@ -123,20 +170,19 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     },
     hasRoom: () => waiting.size + backlog.length < boardSize / 2,
     pending: () => waiting.size + backlog.length,
-    startWorkers(count) {
-      pool.ensure(count);
-      while (threads < count) introduce(++threads);
-    },
+    answered: () => offered - waiting.size,
+    startWorkers,
+    canHelp,
     help(untilMs) {
-      for (; helped < offered; helped++) {
+      for (; helped < offered && canHelp(); helped++) {
         const entry = waiting.get(helped);
         if (!entry || !board.take(helped, 0)) continue;
-        const { paths } = entry;
-        settle(
-          helped,
-          searchBatch(paths, options.root, options.local, options.maxLines, () => true),
-        );
-        if (performance.now() >= untilMs) return true;
+        const { root, local, maxLines } = options;
+        if (!options.plan.light) lookThrough(helped, entry);
+        else settle(helped, searchBatch(entry.paths, root, local, maxLines, () => true));
+        if (performance.now() < untilMs) continue;
+        helped++;
+        return true;
       }
       return false;
     },
@@ -171,6 +217,13 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
 function firstOf(waiting: ReadonlyMap<number, unknown>, otherwise: number): number {
   for (const batch of waiting.keys()) return batch;
   return otherwise;
+}
+
+/** `result` with what is known of the files that were not to be searched. */
+function withLooked(result: BatchResult, { looked }: Waiting): BatchResult {
+  if (looked === undefined) return result;
+  const skipped = [...result.skipped, ...looked.skipped].toSorted((a, b) => a.file - b.file);
+  return { ...result, skipped };
 }
 
 /** `result` with the files that were left out for the time they took. */

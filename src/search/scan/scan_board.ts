@@ -17,6 +17,8 @@ export interface ScanBoard {
   readonly buffer: SharedArrayBuffer;
   /** True for exactly one caller a batch. A batch may only be offered while fewer than `boardSize` wait. */
   take(batch: number, thread: number): boolean;
+  /** Gives a batch that was taken to another thread. */
+  give(batch: number, thread: number): void;
   /** The thread that took the batch; undefined while it is free. */
   takerOf(batch: number): number | undefined;
   /** Says which file of which batch a thread is on; -1 for none. */
@@ -44,6 +46,7 @@ export function createScanBoard(
       Atomics.store(cells, takersAt + cell, thread);
       return true;
     },
+    give: (batch, thread) => void Atomics.store(cells, takersAt + batch % boardSize, thread),
     takerOf(batch) {
       const cell = batch % boardSize;
       if (Atomics.load(cells, takenAt + cell) !== batch + 1) return undefined;

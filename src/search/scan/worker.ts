@@ -1,7 +1,7 @@
 /** The search worker's side: takes offered batches and answers each with its result. */
 import { pcre2ForThread } from "../assets.ts";
 import { searchBatch, type Searcher, searcherOf } from "./batch.ts";
-import { createMatcher, planQuery } from "../engine/query.ts";
+import { createLateMatcher, planQuery } from "../engine/query.ts";
 import { createScanBoard, type ScanBoard } from "./scan_board.ts";
 import { createTextReader } from "./text_file.ts";
 import { type FromWorker, pathSeparator, type ToWorker } from "./worker_protocol.ts";
@@ -36,9 +36,8 @@ scope.onmessage = ({ data: message }) => {
 function handle(message: ToWorker) {
   if (message.kind === "search") {
     const plan = planQuery(message.query);
-    const matcher = createMatcher(plan, pcre2);
     // The main thread has compiled the pattern before it starts workers.
-    if ("message" in matcher) throw new Error(matcher.message);
+    const matcher = createLateMatcher(plan, pcre2);
     const { thread, maxLines, root } = message;
     const board = createScanBoard(message.board);
     const searcher = searcherOf(plan, reader, matcher);
