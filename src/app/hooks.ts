@@ -32,7 +32,7 @@ export async function loadHookSet(
   },
   signal: AbortSignal,
 ): Promise<AppHooks | undefined> {
-  const { host, workspace, childEnv, config, trust } = environment;
+  const { host, workspace, childEnv, config, trust, sandbox } = environment;
   const depth = hookDepth(host);
   if (noHooks === true || config.hookSources.length === 0) return undefined;
   const { loadHooks } = await import("../hooks/load_hooks.ts");
@@ -51,7 +51,7 @@ export async function loadHookSet(
   const set = hookSet(hooks, {
     workspace,
     front,
-    processes: hookProcesses({ host, workspace, childEnv }),
+    processes: hookProcesses({ host, workspace, childEnv, sandbox }),
     clock: host.clock,
     tell: notify,
     async projectChanges() {

@@ -49,10 +49,8 @@ export async function runInfoCommand(
   const promptContext = loadPromptContext(environment);
   const mcp = mcpOwner(host);
   try {
-    // nothing runs for a list
-    const sandbox = options.callTool === undefined
-      ? undefined
-      : await openSandboxOf(environment, options);
+    // a list may start servers
+    const sandbox = await openSandboxOf(environment, options);
     return await runToolCommand(options, { ...environment, sandbox }, promptContext, mcp, signal);
   } finally {
     await mcp.made?.close();

@@ -45,6 +45,8 @@ export interface ProgramEnd {
 export interface Sandbox {
   readonly mode: SandboxWish["mode"];
   readonly net: HostList;
+  /** Another text for another policy. */
+  readonly identity: string;
   /** What does the work: `bubblewrap`. */
   readonly backend: string;
   /** Real path of the home folder, which is private inside. */

@@ -1,9 +1,11 @@
 /** Starts a hook's command, and waits for its end: bounded in number, time and output. */
-import { isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childEnvironment } from "../core/child_environment.ts";
 import { type Host, ProcessStartError } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
 import { capMiddle } from "../lib/well_formed.ts";
+import type { Sandbox, SandboxedCommand } from "../core/sandbox.ts";
+import { kindAt, realOf } from "../host/folders.ts";
 import { shellStartupVariables } from "../host/shell.ts";
 import { answerOf, type HookAnswer, maxStderrBytes, stdoutLimitBytes } from "./answer.ts";
 import type { Hook } from "./hook.ts";
@@ -22,6 +24,8 @@ export interface HookPlace {
   readonly workspace: string;
   /** Without the keys of providers. */
   readonly childEnv: Record<string, string>;
+  /** Where hooks run; absent: as nimlet does. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** Hooks that run at once, those that nobody waits for among themselves. */
@@ -55,16 +59,16 @@ export function hookProcesses(place: HookPlace): HookProcesses {
 async function runOnce(
   hook: Hook,
   stdin: JsonObject,
-  { host, workspace, childEnv }: HookPlace,
+  { host, workspace, childEnv, sandbox }: HookPlace,
   signal: AbortSignal,
 ): Promise<HookAnswer> {
+  let inside: SandboxedCommand | undefined;
   const variables = { CLAUDE_PROJECT_DIR: workspace, NIMLET_WORKSPACE: workspace };
   try {
-    const line = await commandLine(hook, variables, host);
-    const { file } = line;
-    const result = await host.processes.run({
-      ...line,
+    const { file, args } = await commandLine(hook, variables, host);
+    const line = {
       file: file.includes("/") && !isAbsolute(file) ? resolve(workspace, file) : file,
+      args,
       cwd: workspace,
       env: {
         ...childEnvironment(childEnv, shellStartupVariables),
@@ -73,6 +77,13 @@ async function runOnce(
         NIMLET_HOOK: hook.event,
         NIMLET_HOOK_DEPTH: String(hookDepth(host.env) + 1),
       },
+    };
+    if (!hook.outsideSandbox && sandbox !== undefined) {
+      await sandbox.ready();
+      inside = sandbox.wrap(line, neededBy(hook, line.file, host.env));
+    }
+    const result = await host.processes.run({
+      ...inside ?? line,
       input: new TextEncoder().encode(`${JSON.stringify(stdin)}\n`),
       timeoutMs: hook.timeoutMs,
       killGraceMs,
@@ -85,7 +96,18 @@ async function runOnce(
   } catch (error) {
     if (!(error instanceof ProcessStartError)) throw error;
     return { kind: "failed", problem: `it could not be started: ${error.message}` };
+  } finally {
+    inside?.finish();
   }
+}
+
+/** Folders of the person's own hooks, which the sandbox is to show. */
+function neededBy({ scope, command }: Hook, file: string, { home }: Host["env"]): string[] {
+  if (scope === "project") return [];
+  const first = /^\s*["']?((?:~|\/)[^\s"';|&]*)/.exec(command)?.[1];
+  const named = first?.startsWith("~/") && home !== undefined ? join(home, first.slice(2)) : first;
+  return [file, named ?? ""].filter((path) => isAbsolute(path) && kindAt(path) !== "missing")
+    .map((path) => dirname(realOf(path)));
 }
 
 /** How many hooks this program runs within. */

@@ -63,7 +63,7 @@ export function mcpPool(parts: PoolParts): McpPool {
   return {
     async toolset(list, only, sandbox) {
       const own: McpServer[] = [];
-      const confined = sandbox === undefined ? "" : JSON.stringify(sandbox.describe());
+      const confined = sandbox?.identity ?? "";
       for (const settings of list.servers) {
         const identity = settings.identity + confined;
         const known = servers.get(identity) ?? await serverOf(settings, sandbox);

@@ -27,13 +27,19 @@ export async function reachServer(
   const { name, reach } = settings;
   try {
     if (reach.kind === "stdio") await around.sandbox?.ready();
-    return reach.kind === "stdio" ? start(reach, around) : httpTransport(endpointOf(reach, around));
+    return reach.kind === "stdio"
+      ? start(reach, around, settings.scope)
+      : httpTransport(endpointOf(reach, around));
   } catch (reason) {
     throw new StartFailure(startProblem(name, reason, ""));
   }
 }
 
-function start(program: McpProgram, { host, workspace, sandbox }: Surroundings): Transport {
+function start(
+  program: McpProgram,
+  { host, workspace, sandbox }: Surroundings,
+  scope: McpServerSettings["scope"],
+): Transport {
   const file = executableOf(program, host, workspace);
   if (file === undefined) {
     throw new ProcessStartError(
@@ -47,10 +53,13 @@ function start(program: McpProgram, { host, workspace, sandbox }: Surroundings):
     cwd: program.cwd,
     env: program.env(),
   };
-  const needed = [file, ...args.map((arg) => resolve(program.cwd, arg))]
+  // what a project names is no reason to show more of the machine
+  const named = scope === "project" ? [] : args.map((arg) => resolve(program.cwd, arg));
+  const folders = scope === "project" ? [] : [realOf(program.cwd)];
+  const needed = [file, ...named]
     .filter((path) => kindAt(path) === "file" || kindAt(path) === "link")
     .map((path) => dirname(realOf(path)));
-  const inside = sandbox?.wrap(line, [...needed, realOf(program.cwd)], program.keptVariables);
+  const inside = sandbox?.wrap(line, [...needed, ...folders], program.keptVariables);
   try {
     return stdioTransport(inside ?? line, host.processes, inside?.finish);
   } catch (error) {

@@ -400,3 +400,62 @@ testWhere(
       assert.equal(without.ok, false);
     }),
 );
+
+testWhere(
+  sandboxNeed,
+  "hooks run inside, but for your own that the settings take out",
+  () =>
+    withScratch(async (scratch) => {
+      const { workspace, home } = scratch;
+      await Deno.mkdir(`${home}/hooks`);
+      await Deno.writeTextFile(
+        `${home}/hooks/mark.sh`,
+        '#!/bin/sh\ncat >/dev/null; echo "[$NIMLET_SANDBOX]" > "$1"; touch ~/left-"$1"\n',
+        { mode: 0o755 },
+      );
+      const hook = (name: string, more: object = {}) => ({
+        hooks: [{ type: "command", command: `~/hooks/mark.sh ${name}`, ...more }],
+      });
+      await userConfig(scratch, {
+        hooks: { PreToolUse: [hook("one"), hook("two", { outside_sandbox: true })] },
+      });
+      const { outputs, code, stderr } = await play(scratch, ["--sandbox", "workspace"], [
+        bash("cat one two"),
+      ]);
+      assert.equal(code, 0, stderr);
+      assert.match(outputs[0]!, /^\[workspace\]\n\[\]$/m);
+      assert.ok(!exists(`${home}/left-one`) && exists(`${home}/left-two`));
+      assert.ok(exists(`${workspace}/one`));
+    }),
+);
+
+testWhere(
+  sandboxNeed,
+  "a project's server is shown no folders that the project names",
+  () =>
+    withScratch(async (scratch) => {
+      const { workspace, home } = scratch;
+      await Deno.mkdir(`${home}/private`);
+      await Deno.writeTextFile(`${home}/private/key`, "PRIVATE-KEY");
+      await Deno.writeTextFile(
+        `${workspace}/server.sh`,
+        `#!/bin/sh\ncat "$1" > seen 2>&1; cd "$2" 2>>seen && ls >> seen\n`,
+        { mode: 0o755 },
+      );
+      const key = `${home}/private/key`;
+      await Deno.writeTextFile(
+        `${workspace}/.mcp.json`,
+        JSON.stringify({
+          mcpServers: {
+            one: { command: "./server.sh", args: [key, `${home}/private`] },
+            two: { command: "./server.sh", args: [key, "."], cwd: `${home}/private` },
+          },
+        }),
+      );
+      const flags = ["--sandbox", "workspace", "--approve", "--list-tools"];
+      await runProgram(flags, { cwd: workspace });
+      const seen = await Deno.readTextFile(`${workspace}/seen`);
+      assert.doesNotMatch(seen, /PRIVATE-KEY|^key$/m);
+      assert.match(seen, /No such file/);
+    }),
+);

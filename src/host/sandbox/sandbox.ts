@@ -174,6 +174,7 @@ export async function openSandbox(
   return {
     mode: policy.mode,
     net: policy.net,
+    identity: JSON.stringify([places, wish]),
     backend: "bubblewrap",
     home: places.home,
     ready: () => probed,
