@@ -9,6 +9,7 @@ import {
 } from "../support/fake_provider.ts";
 import { type ProgramResult, runProgram, withScratch } from "../support/program.ts";
 import { startRpc } from "../support/rpc.ts";
+import { installed, linux, type Need, testWhere } from "../support/test_where.ts";
 
 type Answers = Parameters<typeof startFakeProvider>[0];
 
@@ -25,6 +26,9 @@ interface Case {
   /** In place of provider and model by flags. */
   readonly flags?: readonly string[];
   readonly env?: { readonly [name: string]: string };
+  readonly needs?: readonly Need[];
+  /** Puts files where the program runs. */
+  prepare?(folders: { readonly workspace: string; readonly home: string }): Promise<void>;
   answers?(isSet: boolean): Answers;
   observe(seen: Seen): unknown;
   readonly without: unknown;
@@ -47,6 +51,23 @@ const sessionsIn = (folder: string) => {
 };
 const isSummary = (request: FakeProvider["requests"][number]) => request.body.tools === undefined;
 const summaries = ({ provider }: Seen) => provider.requests.filter(isSummary).length;
+
+/** No call may run. */
+const guardedHooks = {
+  PreToolUse: [{ hooks: [{ type: "command", command: "echo never >&2; exit 2" }] }],
+};
+
+const sandboxNeeds = [linux, installed("bwrap")];
+
+/** A command in the sandbox. */
+function sandboxed(command: string, value: unknown) {
+  return {
+    value,
+    needs: sandboxNeeds,
+    base: { sandbox: { mode: "workspace" } },
+    answers: () => [bash(command), textAnswer("chat", "hi")],
+  };
+}
 
 /** Eight commands with 2 kB each, that is about five hundred tokens. */
 function talkative(): Answers {
@@ -192,6 +213,91 @@ const cases: Record<string, Case> = {
     without: false,
     with: true,
   },
+  "hooks": {
+    value: guardedHooks,
+    answers: () => [bash("echo done"), textAnswer("chat", "hi")],
+    observe: (seen) => /approval_denied/.test(results(seen)),
+    without: false,
+    with: true,
+  },
+  "hook_files": {
+    value: ["more.json"],
+    prepare: ({ home }) =>
+      Deno.writeTextFile(`${home}/.nimlet/more.json`, JSON.stringify({ hooks: guardedHooks })),
+    answers: () => [bash("echo done"), textAnswer("chat", "hi")],
+    observe: (seen) => /approval_denied/.test(results(seen)),
+    without: false,
+    with: true,
+  },
+  "mcp.project_file": {
+    value: false,
+    flags: [...providerFlags, "--approve"],
+    prepare: ({ workspace }) => Deno.writeTextFile(`${workspace}/.mcp.json`, "no JSON"),
+    observe: ({ stderr }) => /\.mcp\.json/.test(stderr),
+    without: true,
+    with: false,
+  },
+  "sandbox.mode": {
+    value: "workspace",
+    needs: sandboxNeeds,
+    answers: () => [bash("echo in=$NIMLET_SANDBOX."), textAnswer("chat", "hi")],
+    observe: (seen) => /in=(?!\$)(.*?)\./.exec(results(seen))?.[1],
+    without: "",
+    with: "workspace",
+  },
+  "sandbox.net": {
+    ...sandboxed("readlink /proc/self/ns/net", "on"),
+    observe: (seen) => results(seen).includes(Deno.readLinkSync("/proc/self/ns/net")),
+    without: false,
+    with: true,
+  },
+  "sandbox.read": {
+    ...sandboxed("test -e /srv && echo seen", ["/srv"]),
+    observe: (seen) => /\\nseen/.test(results(seen)),
+    without: false,
+    with: true,
+  },
+  "sandbox.write": {
+    ...sandboxed("test -w /srv && echo written", ["/srv"]),
+    observe: (seen) => /\\nwritten/.test(results(seen)),
+    without: false,
+    with: true,
+  },
+  "sandbox.hide": {
+    ...sandboxed("grep -c root /etc/passwd && echo seen", ["/etc/passwd"]),
+    observe: (seen) => /\\nseen/.test(results(seen)),
+    without: true,
+    with: false,
+  },
+  "sandbox.env": {
+    ...sandboxed("echo my=$MY_TOKEN.", ["MY_TOKEN"]),
+    env: { MY_TOKEN: "t-1" },
+    observe: (seen) => /my=(?!\$)(.*?)\./.exec(results(seen))?.[1],
+    without: "",
+    with: "t-1",
+  },
+  "sandbox.outside": {
+    ...sandboxed("", ["place"]),
+    prepare: async ({ home }) => {
+      const folder = `${home}/.nimlet/tools/place`;
+      await Deno.mkdir(folder, { recursive: true });
+      const script = '#!/bin/sh\ncat >/dev/null\nprintf \'"in=%s"\' "$NIMLET_SANDBOX"\n';
+      await Deno.writeTextFile(`${folder}/run`, script, { mode: 0o755 });
+      const manifest = { name: "place", description: "Say where it runs.", command: ["./run"] };
+      const input_schema = { type: "object" };
+      await Deno.writeTextFile(
+        `${folder}/tool.json`,
+        JSON.stringify({ ...manifest, input_schema, capabilities: ["read"] }),
+      );
+    },
+    answers: () => [
+      callAnswer("chat", [{ name: "place", input: {} }]),
+      textAnswer("chat", "hi"),
+    ],
+    observe: (seen) => results(seen).includes("in=workspace"),
+    without: true,
+    with: false,
+  },
   "providers.openai-compatible.endpoint": {
     value: undefined, // the table's own address
     base: { providers: {} },
@@ -244,11 +350,14 @@ Deno.test("settings: every key of the tables is tried", () => {
     ...Object.keys(settingTable),
     ...Object.keys(providerTable).map((key) => `providers.openai-compatible.${key}`),
   ];
-  assert.deepEqual([...Object.keys(cases), ...Object.keys(queueCases)].sort(), keys.sort());
+  assert.deepEqual(
+    [...Object.keys(cases), ...Object.keys(queueCases), "sandbox.escape"].sort(),
+    keys.sort(),
+  );
 });
 
 for (const [key, tried] of Object.entries(cases)) {
-  Deno.test(`settings: ${key} has its effect`, async () => {
+  testWhere(tried.needs ?? [], `settings: ${key} has its effect`, async () => {
     for (const isSet of [false, true]) {
       const answers = tried.answers?.(isSet) ?? [textAnswer("chat", "hi")];
       await runWith(key, tried, isSet, answers);
@@ -264,6 +373,7 @@ async function runWith(key: string, tried: Case, isSet: boolean, answers: Answer
       const config: Node = structuredClone({ ...endpoint, ...tried.base }) as Node;
       if (isSet) setKey(config, key.split("."), tried.value ?? provider.url);
       await writeConfig(home, config);
+      await tried.prepare?.({ workspace, home });
       const flags = [...tried.flags ?? providerFlags, "-p", "go"];
       const result = await runProgram(flags, { cwd: workspace, env: { ...tried.env } });
       assert.deepEqual(
@@ -312,6 +422,29 @@ for (const [key, { command }] of Object.entries(queueCases)) {
     });
   }
 }
+
+testWhere(sandboxNeeds, "settings: sandbox.escape has its effect", async () => {
+  for (const escape of ["ask", "never"]) {
+    const provider = startFakeProvider([textAnswer("chat", "hi")]);
+    try {
+      await withScratch(async ({ workspace, home }) => {
+        await writeConfig(home, {
+          providers: { "openai-compatible": { endpoint: provider.url } },
+          sandbox: { mode: "workspace", escape },
+        });
+        const rpc = startRpc(providerFlags, workspace);
+        await rpc.ask("prompt", { message: "go", permissions: "ask" });
+        await rpc.next("run_end");
+        await rpc.ask("shutdown");
+        await rpc.program.ended;
+      });
+      const offered = JSON.stringify(provider.requests[0]!.body.tools);
+      assert.equal(offered.includes("outside_sandbox"), escape === "ask");
+    } finally {
+      await provider.close();
+    }
+  }
+});
 
 Deno.test("settings: auth.json has the key where the settings have none", async () => {
   const provider = startFakeProvider([textAnswer("chat", "hi")]);

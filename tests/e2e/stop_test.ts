@@ -207,7 +207,7 @@ testWhere(
       assert.match(small!, /^path: small\n/);
       assert.equal(records.at(-1)!.type, "session_end");
       const warned = only(records, "diagnostic").map(({ message }) => String(message));
-      assert.match(warned.join("\n"), /^session \S+ cannot be saved in .*too large/i);
+      assert.match(warned.join("\n"), /^session \S+ cannot be saved in .*too large/im);
       assert.deepEqual([...Deno.readDirSync(workspace)].map((entry) => entry.name), ["small"]);
     });
   },
