@@ -6,6 +6,7 @@ import type { Person } from "../../core/person.ts";
 import { visible } from "../../lib/visible.ts";
 import { commandTable } from "./commands.ts";
 import { createComplete } from "./complete.ts";
+import { textOfKeys } from "./draft.ts";
 import { type HistoryFile, openHistory } from "./history.ts";
 import { openKeyboard, type Typed } from "./keyboard.ts";
 import { createLineEditor } from "./line_editor.ts";
@@ -94,10 +95,14 @@ export function openConsole(
   function keepAhead(typed: Typed): void {
     typedAheadMs = clock.monotonic();
     if (typing.take(typed)) return;
-    if (typed.kind !== "keys" || !/[\r\n]$/.test(typed.text)) return editor.feed(typed);
+    if (typed.kind !== "keys" || !/[\r\n]$/.test(typed.text)) {
+      editor.feed(typed);
+      return status.typed(textOfKeys(editor.ahead()));
+    }
     // the person should see that a line has arrived, though it has to wait
     const line = visible(`${editor.ahead()}${typed.text.trimEnd()}`.slice(0, maxNextChars));
     editor.feed(typed);
+    status.typed("");
     if (line !== "") screen.line(style.dim(`  next: ${line}`)).catch(() => {});
   }
 

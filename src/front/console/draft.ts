@@ -81,3 +81,10 @@ function withoutLast(text: string): string {
   const last = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(tail)].at(-1);
   return text.slice(0, text.length - (last?.segment.length ?? 0));
 }
+
+/** The text that keys come to. */
+export function textOfKeys(keys: string): string {
+  const draft = createDraft();
+  draft.take({ kind: "keys", text: keys }, () => {});
+  return draft.text;
+}

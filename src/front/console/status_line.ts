@@ -86,6 +86,7 @@ export function createStatusLine(
         return await work();
       } finally {
         own = undefined;
+        typedText = "";
         look();
       }
     },

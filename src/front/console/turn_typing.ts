@@ -106,9 +106,13 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
 
 /** What follows an Escape within that long belongs to it, as with Alt-Enter over a slow line. */
 const escapeMs = 150;
-const maxShownChars = 500;
+const maxShownChars = 500, maxShownLines = 8;
 
-/** Typed input as it is repeated, with every line of it but not all of a long one. */
+/** Typed input as it is repeated: what is long is cut, and said to be. */
 export function shownInput(text: string): string {
-  return visible(text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text);
+  const lines = text.split("\n");
+  const head = lines.slice(0, maxShownLines).join("\n");
+  const shown = head.length > maxShownChars ? `${head.slice(0, maxShownChars)}…` : head;
+  const more = lines.length - maxShownLines;
+  return visible(shown) + (more > 0 ? `\n… ${more} more ${more === 1 ? "line" : "lines"}` : "");
 }
