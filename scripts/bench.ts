@@ -10,13 +10,21 @@
 import { parseArgs } from "node:util";
 import { openKit, root, type Row } from "./bench_kit.ts";
 import { growthRows } from "./bench_growth.ts";
+import { mcpRows } from "./bench_mcp.ts";
 import { memoryRows } from "./bench_memory.ts";
 import { searchRows } from "./bench_search.ts";
 import { startRows } from "./bench_start.ts";
 import { stepRows } from "./bench_steps.ts";
 import { compile, compileEmpty } from "./compile.ts";
 
-const rows: Row[] = [...startRows, ...stepRows, ...growthRows, ...memoryRows, ...searchRows];
+const rows: Row[] = [
+  ...startRows,
+  ...stepRows,
+  ...growthRows,
+  ...memoryRows,
+  ...searchRows,
+  ...mcpRows,
+];
 
 async function bench(args: string[]): Promise<number> {
   const { values } = parseArgs({

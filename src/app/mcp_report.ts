@@ -15,8 +15,8 @@ export async function mcpReport(environment: RunEnvironment): Promise<McpReport>
   if (named === undefined) return { servers: [], warnings: [] };
   const { listedAt } = await import("../mcp/pool.ts");
   const { list, warnings } = named;
-  const servers = list.servers.map(async (settings) => {
-    const at = await listedAt(settings, { ...environment, version });
+  const servers = list.servers.map((settings) => {
+    const at = listedAt(settings, { ...environment, version });
     return {
       name: settings.name,
       scope: settings.scope === "global" ? "user" as const : "project" as const,
@@ -30,7 +30,7 @@ export async function mcpReport(environment: RunEnvironment): Promise<McpReport>
     };
   });
   return {
-    servers: await Promise.all(servers),
+    servers,
     warnings: [...warnings, ...list.faults.map(({ problem }) => problem)],
   };
 }

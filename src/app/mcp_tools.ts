@@ -21,7 +21,7 @@ export async function loadMcpTools(
   if (named === undefined) return undefined;
   const { workspace, nimletHome } = environment;
   const pool = await owner.pool(workspace, nimletHome);
-  const toolset = await pool.toolset(named.list, only, environment.sandbox);
+  const toolset = pool.toolset(named.list, only, environment.sandbox);
   const isOurs = (name: string) =>
     toolset.servers.some(({ settings }) =>
       name === `mcp__${settings.name}` || name.startsWith(`mcp__${settings.name}__`)

@@ -1,11 +1,10 @@
 /** Digests of what a server says: to know it again. */
+import { hash } from "node:crypto";
 import { isJsonObject, type Json } from "./json.ts";
 
 /** SHA-256 in hex digits; a value that is no text is digested as its JSON with keys in order. */
-export async function digestOf(value: Json): Promise<string> {
-  const text = typeof value === "string" ? value : JSON.stringify(inOrder(value));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
+export function digestOf(value: Json): string {
+  return hash("sha256", typeof value === "string" ? value : JSON.stringify(inOrder(value)));
 }
 
 /** The same definition written in another order of keys is the same. */

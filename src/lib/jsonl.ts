@@ -84,6 +84,18 @@ export interface LineSplitter {
 
 const edgeBytes = 512;
 
+/** The first bytes of pieces that together may be very long. */
+function startOf(pieces: readonly Uint8Array[]): Uint8Array {
+  const first: Uint8Array[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    if (length >= edgeBytes) break;
+    first.push(piece.subarray(0, edgeBytes));
+    length += piece.length;
+  }
+  return joinBytes(first).slice(0, edgeBytes);
+}
+
 /** A splitter that drops lines of more than `maxBytes` bytes. */
 export function lineSplitter(maxBytes: number): LineSplitter {
   let pieces: Uint8Array[] = [];
@@ -104,10 +116,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
 
   /** Keeps of the line no more than its edges, of which `piece` is the newest part. */
   function drop(piece: Uint8Array): void {
-    edges ??= [
-      joinBytes([...pieces, piece.subarray(0, edgeBytes)]).slice(0, edgeBytes),
-      new Uint8Array(),
-    ];
+    edges ??= [startOf([...pieces, piece]), new Uint8Array()];
     edges[1] = joinBytes([edges[1], piece.subarray(-edgeBytes)]).slice(-edgeBytes);
     pieces = [];
   }

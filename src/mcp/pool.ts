@@ -24,7 +24,7 @@ export interface McpPool {
     list: McpServerList,
     only: readonly string[] | undefined,
     sandbox: Sandbox | undefined,
-  ): Promise<McpToolset>;
+  ): McpToolset;
   /** Ends the servers that are not of `toolset`. */
   retain(toolset: McpToolset | undefined): Promise<void>;
   /** Ends all of them. */
@@ -37,11 +37,8 @@ export function mcpPool(parts: PoolParts): McpPool {
   const servers = new Map<string, McpServer>();
   const writes = new Set<Promise<void>>();
 
-  async function serverOf(
-    settings: McpServerSettings,
-    sandbox: Sandbox | undefined,
-  ): Promise<McpServer> {
-    const key = await keyOf(settings, parts);
+  function serverOf(settings: McpServerSettings, sandbox: Sandbox | undefined): McpServer {
+    const key = keyOf(settings, parts);
     return mcpServer({
       settings,
       open: () => reachServer(settings, { ...parts, sandbox }),
@@ -61,15 +58,14 @@ export function mcpPool(parts: PoolParts): McpPool {
   }
 
   return {
-    async toolset(list, only, sandbox) {
-      const own: McpServer[] = [];
+    toolset(list, only, sandbox) {
       const confined = sandbox?.identity ?? "";
-      for (const settings of list.servers) {
+      const own = list.servers.map((settings) => {
         const identity = settings.identity + confined;
-        const known = servers.get(identity) ?? await serverOf(settings, sandbox);
-        servers.set(identity, known);
-        own.push(known);
-      }
+        const server = servers.get(identity) ?? serverOf(settings, sandbox);
+        servers.set(identity, server);
+        return server;
+      });
       return mcpToolset(own, list.faults, only, parts.imageType);
     },
     async retain(toolset) {
@@ -90,18 +86,18 @@ function listsPath(nimletHome: string | undefined): string | undefined {
 
 type ListPlace = Pick<PoolParts, "host" | "nimletHome" | "version" | "workspace">;
 
-async function keyOf(settings: McpServerSettings, place: ListPlace): Promise<string> {
+function keyOf(settings: McpServerSettings, place: ListPlace): string {
   const { reach } = settings, { host, workspace, version } = place;
   const executable = reach.kind === "http" ? undefined : executableOf(reach, host, workspace);
-  return await listKey(settings, version, executable);
+  return listKey(settings, version, executable);
 }
 
 /** When the remembered list of a server was made, in milliseconds since the epoch; undefined for none. */
-export async function listedAt(
+export function listedAt(
   settings: McpServerSettings,
   place: ListPlace,
-): Promise<number | undefined> {
+): number | undefined {
   const lists = rememberedLists(listsPath(place.nimletHome));
-  const key = await keyOf(settings, place);
+  const key = keyOf(settings, place);
   return lists.get(key, settings.reach.kind, place.host.clock.now())?.at;
 }

@@ -47,21 +47,21 @@ export function rememberedLists(path: string | undefined): RememberedLists {
  * What a list depends on. Values of variables, headers and queries are left out: neither a secret nor its digest is
  * written to the disk. Of files among the arguments (`node server.js`) size and time count.
  */
-export async function listKey(
+export function listKey(
   { reach }: McpServerSettings,
   version: string,
   executable: string | undefined,
-): Promise<string> {
+): string {
   if (reach.kind === "http") {
     const { origin, pathname, searchParams } = new URL(reach.url);
     const names = [[...searchParams.keys()], [...reach.headerNames].sort()];
-    return await digestOf([version, origin + pathname, ...names]);
+    return digestOf([version, origin + pathname, ...names]);
   }
   const { command, written, cwd, variables } = reach;
   const files = [executable ?? "", ...command.slice(1)].map((word) =>
     versionOfFile(word, cwd) ?? ""
   );
-  return await digestOf([version, [...written], cwd, [...variables].sort(), files]);
+  return digestOf([version, [...written], cwd, [...variables].sort(), files]);
 }
 
 function read(path: string | undefined): Map<string, RememberedList> {

@@ -132,7 +132,7 @@ async function readTool(
   return {
     ...tool,
     headers: marked.parameters,
-    digest: (await digestOf({ ...tool })).slice(0, 12),
+    digest: digestOf({ ...tool }).slice(0, 12),
   };
 }
 

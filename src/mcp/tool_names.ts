@@ -12,22 +12,20 @@ export function namePrefix(server: string): string {
  * The names of `tools`, which are in the order of their own names. One that had to be changed, or that is an
  * earlier one but for case, ends in a mark of its own.
  */
-export async function toolNames(server: string, tools: readonly string[]): Promise<string[]> {
+export function toolNames(server: string, tools: readonly string[]): string[] {
   const taken = new Set<string>();
   const names: string[] = [];
   for (const tool of tools) {
     const own = namePrefix(server) + tool;
     const isFine = /^[\w-]*$/.test(tool) && own.length <= maxName && !taken.has(own.toLowerCase());
-    const name = isFine ? own : await marked(server, tool);
+    const name = isFine ? own : marked(server, tool);
     taken.add(name.toLowerCase());
     names.push(name);
   }
   return names;
 }
 
-async function marked(server: string, tool: string): Promise<string> {
+function marked(server: string, tool: string): string {
   const plain = namePrefix(server) + tool.replace(/[^\w-]/gu, "_");
-  return `${plain.slice(0, maxName - markLength - 1)}_${
-    (await digestOf(tool)).slice(0, markLength)
-  }`;
+  return `${plain.slice(0, maxName - markLength - 1)}_${digestOf(tool).slice(0, markLength)}`;
 }

@@ -67,14 +67,14 @@ export function mcpToolset(
     isWanted(server) &&
     (mode === "act" || server.settings.planTools.length > 0 || server.settings.required);
 
-  async function takeTools(server: McpServer): Promise<void> {
+  function takeTools(server: McpServer): void {
     const { settings, known } = server;
     if (known === undefined || offered.get(server)?.of === known) return;
     const wanted = known.tools.filter(({ name }) =>
       (settings.tools === undefined || matchesAny(settings.tools, name)) &&
       !matchesAny(settings.excludeTools, name)
     );
-    const names = await toolNames(settings.name, wanted.map(({ name }) => name));
+    const names = toolNames(settings.name, wanted.map(({ name }) => name));
     const tools = wanted.map((tool, index) => {
       const checked = boundedCheck(tool.inputSchema, draftOf(tool.inputSchema) ?? "2020-12");
       return serverTool(server, tool, names[index]!, checked, imageType);
@@ -116,7 +116,7 @@ export function mcpToolset(
     // all are waited for, so that what fails is reported whatever comes first
     const ends = await unlessAborted(Promise.allSettled(asked), signal);
     for (const server of needed) {
-      await takeTools(server);
+      takeTools(server);
       if (server.error !== undefined && server.state !== "failed") tell(server.error);
     }
     for (const end of ends) if (end.status === "rejected") throw end.reason;

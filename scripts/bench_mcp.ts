@@ -1,0 +1,176 @@
+/** The measurements of MCP servers: what they add to a start, a call, memory, and an end. */
+import * as esbuild from "esbuild";
+import { type Answer, callTools, say } from "./bench_server.ts";
+import {
+  interleaved,
+  type Kit,
+  median,
+  type Place,
+  root,
+  type Row,
+  runProgram,
+} from "./bench_kit.ts";
+
+const prompt = ["-p", "Go on."];
+const server = `${root}tests/mcp/fake_server.mjs`;
+
+export const mcpRows: Row[] = [
+  {
+    name: "mcp-code",
+    what: "code of the client for MCP servers, minified",
+    unit: "KB",
+    wanted: { most: 32 },
+    async measure() {
+      const { outputFiles } = await esbuild.build({
+        entryPoints: [`${root}src/mcp/pool.ts`],
+        bundle: true,
+        minify: true,
+        write: false,
+        format: "esm",
+        plugins: [{
+          name: "own-files",
+          setup: (build) =>
+            build.onResolve(
+              { filter: /^/ },
+              ({ path, kind }) =>
+                kind === "entry-point" || /^\.\/[^/]+$/.test(path)
+                  ? undefined
+                  : { path, external: true },
+            ),
+        }],
+      });
+      await esbuild.stop();
+      const bytes = outputFiles[0]!.contents.length;
+      return { value: bytes / 1000 };
+    },
+  },
+  {
+    name: "mcp-start",
+    what: "start to the first request with three servers that are remembered, over none",
+    unit: "ms",
+    wanted: { most: 3 },
+    async measure(kit) {
+      const without = await kit.place();
+      const having = await placeWith(kit, { a: "", b: "", c: "" });
+      await runProgram(kit, having, prompt, { answers: [say("Hi.")] });
+      const [bare, full] = await interleaved(
+        kit.runs,
+        () => firstRequestMs(kit, without),
+        () => firstRequestMs(kit, having),
+      );
+      return {
+        value: full! - bare!,
+        note: `${full!.toFixed(1)} ms against ${bare!.toFixed(1)} ms`,
+      };
+    },
+  },
+  {
+    name: "mcp-call",
+    what: "a call to a server that runs",
+    unit: "ms",
+    wanted: { most: 2 },
+    async measure(kit) {
+      const place = await placeWith(kit, { a: "" });
+      const answers = Array.from(
+        { length: 10 },
+        (_, index) => callTools(["mcp__a__echo", { text: `${index}` }]),
+      );
+      const records = await recordsOf(kit, place, [...answers, say("Done.")]);
+      const times = records.filter(({ type }) => type === "tool_result")
+        .map(({ duration_ms }) => Number(duration_ms)).slice(1);
+      return { value: median(times) };
+    },
+  },
+  {
+    name: "mcp-answer",
+    what: "memory that an answer of 50 MB adds",
+    unit: "MB",
+    wanted: { most: 40 },
+    async measure(kit) {
+      const place = await placeWith(kit, { a: "" });
+      const peak = async (bytes: number) => {
+        const answers = [callTools(["mcp__a__huge", { bytes }]), say("Done.")];
+        const peaks: number[] = [];
+        for (let round = 0; round < 3; round++) {
+          const run = await runProgram(kit, place, prompt, { answers, watchMemory: true });
+          peaks.push(run.peakBytes / 1e6);
+        }
+        return median(peaks);
+      };
+      const little = await peak(10), much = await peak(50e6);
+      return {
+        value: much - little,
+        note: `${much.toFixed(0)} MB against ${little.toFixed(0)} MB`,
+      };
+    },
+  },
+  {
+    name: "mcp-answer-time",
+    what: "time of a call that is answered with 50 MB",
+    unit: "ms",
+    wanted: { most: 500 },
+    async measure(kit) {
+      const place = await placeWith(kit, { a: "" });
+      const answers = [...Array(4).fill(callTools(["mcp__a__huge", {}])), say("Done.")];
+      const records = await recordsOf(kit, place, answers);
+      const times = records.filter(({ type }) => type === "tool_result")
+        .map(({ duration_ms }) => Number(duration_ms)).slice(1);
+      return { value: median(times) };
+    },
+  },
+  endRow(
+    "mcp-end",
+    "from the last request to the end, with servers that end with their stdin",
+    "",
+    450,
+  ),
+  endRow("mcp-deaf-end", "the same with servers that nothing but KILL ends", "deaf", 2500),
+];
+
+function endRow(name: string, what: string, scenario: string, most: number): Row {
+  return {
+    name,
+    what,
+    unit: "ms",
+    wanted: { most },
+    async measure(kit) {
+      const place = await placeWith(kit, { a: scenario, b: scenario });
+      const answers = [
+        callTools(["mcp__a__echo", { text: "x" }]),
+        callTools(["mcp__b__echo", { text: "x" }]),
+        say("Done."),
+      ];
+      const [value] = await interleaved(Math.ceil(kit.runs / 5), async () => {
+        const { ended, served } = await runProgram(kit, place, prompt, { answers });
+        return ended - served.arrivals.at(-1)!;
+      });
+      return { value: value! };
+    },
+  };
+}
+
+/** A place whose settings name servers, each with what it does wrong. */
+async function placeWith(kit: Kit, scenarios: Record<string, string>): Promise<Place> {
+  const place = await kit.place(), path = `${place.home}/.nimlet/config.json`;
+  const servers = Object.fromEntries(
+    Object.entries(scenarios).map(([name, scenario]) => [name, {
+      command: [Deno.execPath(), "run", "--quiet", "-A", server, scenario],
+      // a list of its own for each
+      env: { [`SERVER_${name}`]: name },
+    }]),
+  );
+  const config = JSON.parse(await Deno.readTextFile(path));
+  await Deno.writeTextFile(path, JSON.stringify({ ...config, mcp: { servers } }));
+  return place;
+}
+
+async function firstRequestMs(kit: Kit, place: Place): Promise<number> {
+  const { started, served } = await runProgram(kit, place, prompt, { answers: [say("Hi.")] });
+  return served.arrivals[0]! - started;
+}
+
+async function recordsOf(kit: Kit, place: Place, answers: readonly Answer[]) {
+  const { stdout } = await runProgram(kit, place, ["--mode", "json", "Go on."], { answers });
+  const text = await new Blob(stdout as BlobPart[]).text();
+  return text.trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+}
