@@ -68,3 +68,19 @@ consoleTest("a terminal of another character set gets marks of ASCII", {
   assert.match(shown, /\nüber\n\d+ s - 20 tokens in/);
   await quit(terminal);
 });
+
+consoleTest("Ctrl-R finds an earlier line, also one of an earlier run", {
+  steps: [[{ type: "expect", last_message: "mend the parser" }, ...say("mended")]],
+  prepare: ({ home }) =>
+    furnish(home, { ".nimlet/history": "mend the parser\nlook at it\nmend the lexer\n" }),
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.press("C-r");
+  await terminal.press("m", "e", "n", "d");
+  await terminal.waitFor(/\n\(search: mend\) mend the lexer$/);
+  await terminal.press("C-r");
+  await terminal.waitFor(/\n\(search: mend\) mend the parser$/);
+  await terminal.press("Enter");
+  await terminal.waitFor(/\n> mend the parser\nmended\n/);
+  await quit(terminal);
+});

@@ -23,6 +23,7 @@ export const keyForms: readonly (readonly [keys: string, help: string])[] = [
   ["Alt-Enter, in a turn", "the text enters when the turn would end; \\ Enter begins a line"],
   ["Tab", "complete a command, a model, a session, an @file, a path after !"],
   ["Up, Down", "earlier lines; in a text of several lines its lines first"],
+  ["Ctrl-R", "look for an earlier line by a part of it; again: an older one"],
   ["\\ Enter, Alt-Enter", "begin another line of the same prompt"],
 ];
 

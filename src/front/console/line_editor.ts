@@ -6,35 +6,12 @@ import { pastePlaceholders } from "./paste_placeholders.ts";
 import { type Complete, completedLine, type Completions } from "./complete.ts";
 import { completionList } from "./completion_list.ts";
 import type { History } from "./history.ts";
+import { historySearch } from "./history_search.ts";
 import type { Typed } from "./keyboard.ts";
+import type { LineEditor, LineEnd } from "./line_editor_port.ts";
 import { inputStream, outputStream } from "./readline_streams.ts";
 import { type Edited, type Recall, startRecall } from "./recall.ts";
 import { keysOf, typedQueue } from "./typed_queue.ts";
-
-export type LineEnd =
-  | { readonly kind: "line"; readonly text: string }
-  /** Ctrl-C; `empty` where there was nothing to clear. */
-  | { readonly kind: "interrupt"; readonly empty: boolean }
-  /** Ctrl-D on an empty line, or a terminal that is gone. */
-  | { readonly kind: "end" };
-
-export interface LineEditor {
-  /** Shows `prompt` and takes what is typed until it ends; what was typed ahead comes first. */
-  read(prompt: string): Promise<LineEnd>;
-  /** True while a line is asked for. */
-  reading(): boolean;
-  /** What the keyboard gives; kept for the next `read` while none is under way. */
-  feed(typed: Typed): void;
-  /** The line that is being typed ahead, as far as keys go; "" right after Enter. */
-  ahead(): string;
-  /** True where nothing waits for the next line. */
-  isIdle(): boolean;
-  /** What was typed ahead goes into the next line, but does not send it. */
-  unsend(): void;
-  /** Ends a `read` under way. */
-  end(): void;
-  close(): void;
-}
 
 /** A line that grows beyond this is shown with marks for long texts. */
 const maxLineChars = 20_000;
@@ -70,7 +47,7 @@ export function createLineEditor(
   /** Not all in the declared type: line and cursor as documented, and the row the cursor is on. */
   const state = readline as unknown as { line: string; cursor: number; prevRows: number };
   const queue = typedQueue(), closed = new AbortController();
-  let pumping = false, lastKey = "";
+  let pumping = false, lastKey = "", usualPrompt = "";
   let recall: Recall | undefined;
   let settle: ((end: LineEnd) => void) | undefined;
 
@@ -114,13 +91,24 @@ export function createLineEditor(
     readline.prompt(true);
   }
 
+  const entries = () => history.entries().map((entry) => held.shorten(entry));
+  const search = historySearch({
+    entries,
+    edited: () => ({ line: state.line, cursor: state.cursor }),
+    show(edited, shown = usualPrompt) {
+      readline.setPrompt(shown);
+      show(edited);
+    },
+  });
+
   function move(way: "up" | "down"): void {
-    recall ??= startRecall(history.entries().map((entry) => held.shorten(entry)));
+    recall ??= startRecall(entries());
     const found = recall[way](state);
     if (found) show(found);
   }
 
   function press(key: string): void {
+    if (!dumb && search.press(key)) return;
     switch (key) {
       case "\r":
       case "\n":
@@ -152,7 +140,7 @@ export function createLineEditor(
       case "\x04":
         return state.line === "" ? finish({ kind: "end" }) : input.type(key);
       case "\x1b[Z": // Shift-Tab
-        readline.setPrompt(changeMode());
+        readline.setPrompt(usualPrompt = changeMode());
         return void readline.prompt(true);
       case "\x7f":
       case "\b":
@@ -190,6 +178,7 @@ export function createLineEditor(
       case "redraw":
         return void readline.prompt(true);
       case "paste":
+        search.leave();
         return insert(held.shorten(typed.text));
       case "keys":
         press(typed.text);
@@ -220,7 +209,7 @@ export function createLineEditor(
         recall = undefined;
         state.line = "";
         state.cursor = 0;
-        readline.setPrompt(prompt);
+        readline.setPrompt(usualPrompt = prompt);
         readline.prompt();
         if (!pumping) pump();
       });

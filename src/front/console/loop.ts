@@ -7,7 +7,7 @@ import { onOneLine } from "../../lib/trim.ts";
 import { visible } from "../../lib/visible.ts";
 import { commandNames, commandTable, runCommand } from "./commands.ts";
 import { liveLines } from "./live_lines.ts";
-import type { LineEditor } from "./line_editor.ts";
+import type { LineEditor } from "./line_editor_port.ts";
 import { promptText } from "./prompt_text.ts";
 import { readTyped } from "./typed_line.ts";
 import type { Screen } from "./screen.ts";

@@ -5,7 +5,7 @@ import { visible } from "../../lib/visible.ts";
 import { createDraft, type DraftEnd } from "./draft.ts";
 import type { History } from "./history.ts";
 import type { Typed } from "./keyboard.ts";
-import type { LineEditor } from "./line_editor.ts";
+import type { LineEditor } from "./line_editor_port.ts";
 import type { Screen } from "./screen.ts";
 import type { StatusLine } from "./status_line.ts";
 import type { Style } from "./style.ts";

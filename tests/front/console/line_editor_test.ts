@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openHistory } from "../../../src/front/console/history.ts";
-import { createLineEditor, type LineEditor } from "../../../src/front/console/line_editor.ts";
+import { createLineEditor } from "../../../src/front/console/line_editor.ts";
+import type { LineEditor } from "../../../src/front/console/line_editor_port.ts";
 
 function editorOf(found: readonly string[] = []): { editor: LineEditor; written: () => string } {
   let written = "";
