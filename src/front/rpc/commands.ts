@@ -96,11 +96,13 @@ export const commandTable = [
     name: "new_session",
     fields: [{ name: "name?" }],
     help: "Begin a new session; not while a prompt is running.",
+    pace: "long",
   },
   {
     name: "switch_session",
     fields: [{ name: "session_id" }],
     help: "Continue the session of that id, start of id, or name; not while a prompt is running.",
+    pace: "long",
   },
   { name: "list_sessions", fields: [], help: "The workspace's sessions, last used first." },
   { name: "get_stats", fields: [], help: "Tokens, cost and size of the session." },
@@ -115,6 +117,7 @@ export const commandTable = [
     name: "reload",
     fields: [],
     help: "Read settings, tools, skills and templates again; not while a prompt is running.",
+    pace: "long",
   },
   {
     name: "undo",
