@@ -53,6 +53,20 @@ bundlerTest("a chunk runs once, and one that is imported late runs when it is", 
   assert.deepEqual(ran, ["b", "a", "late"]);
 });
 
+bundlerTest("the script is in ASCII, so that V8 keeps one byte for a character", async () => {
+  const text =
+    'export const found=["‘a’…","日本","😀"].map(t=>/[‘’…]/.test(t)||/^[、-日]/.test(t)||' +
+    "/^[😀-😂]$/u.test(t));export const shown=`é${1}`;export const said='“😀”';";
+  const script = await joinChunks([{ name: "./entry.js", text }], "./entry.js");
+  assert.match(script, /^[\0-\x7f]+$/);
+  const { found, shown, said } = await run({ "./entry.js": text });
+  assert.deepEqual({ found, shown, said }, {
+    found: [true, true, true],
+    shown: "é1",
+    said: "“😀”",
+  });
+});
+
 bundlerTest("chunks have Node's modules, the program's address, and strict mode", async () => {
   const found = await run({
     "./entry.js": 'import{join}from"node:path";import*as path from"node:path";' +
