@@ -71,14 +71,19 @@ export interface McpServerState {
   readonly error?: string;
 }
 
-const secretArgument = /^--?[\w-]*(?:token|key|secret|password)$/i;
-const secretWithin = /^(--?[\w-]*(?:token|key|secret|password)=)./i;
+const secretName = "[\\w-]*(?:auth|key|password|passwd|secret|token)[\\w-]*";
+/** An option whose value is the next argument. */
+const secretOption = new RegExp(`^--?(?:${secretName}|H|headers?)$`, "i");
+/** `--token=…`, `API_KEY=…`. */
+const secretValue = new RegExp(`^(-{0,2}${secretName}=).+$`, "is");
 const shownArguments = 2;
 
-/** A command without what may be secret: arguments after the second, and values of options named so. */
+/** A command without what may be secret: arguments after the second, and values that are named so. */
 export function shownCommand(command: readonly string[]): string[] {
   const shown = command.slice(0, shownArguments + 1).map((word, index) =>
-    index > 0 && secretArgument.test(command[index - 1]!) ? "…" : word.replace(secretWithin, "$1…")
+    index > 0 && secretOption.test(command[index - 1]!)
+      ? "…"
+      : word.replace(secretValue, "$1…").replace(/(:\/\/)[^/@\s]+@/g, "$1…@")
   );
   return command.length > shown.length ? [...shown, "…"] : shown;
 }
