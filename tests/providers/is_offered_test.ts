@@ -20,6 +20,12 @@ Deno.test("a name is offered as it is listed, as an alias, or as a variant", () 
     "v/m:free",
   ];
   for (const id of offered) assert.ok(isOffered(id, listed), id);
+  for (const id of ["any", "v/m"]) assert.ok(isOffered(id, ["*"]), id);
+  for (const id of ["v/m", "v/", "w/a-b-c"]) assert.ok(isOffered(id, ["v/*", "w/a*b*c"]), id);
+  for (const id of ["u/m", "v", "w/a-c", "w/a-b-cd"]) {
+    assert.ok(!isOffered(id, ["v/*", "w/a*b*c"]), id);
+  }
+  assert.ok(isOffered("claude-y", ["claude-y@20240620"]));
   for (const id of ["claude-x", "gpt-5", "llama3:8b", "v/m2", "v", "", "latest"]) {
     assert.ok(!isOffered(id, listed), id);
   }
