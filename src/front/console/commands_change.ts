@@ -28,7 +28,9 @@ export const changeCommands: readonly Command[] = [
     async run(_args, context) {
       const { changes, say, confirm } = context;
       const planned = await changes.plannedUndo();
-      if (planned === undefined) return await say("There is nothing to take back.");
+      if (planned === undefined) {
+        return await say("There is nothing to take back: no turn here has changed files.");
+      }
       await say(planText(planned, context));
       if (planned.files.length === 0) return await say("Nothing of it can be taken back.");
       if (!await confirm("Take this back?")) return;

@@ -60,7 +60,9 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
       clearTimeout(escape);
       // what waits for the next line already goes before
       const { busy } = conversation()?.state() ?? { busy: false };
-      if (!busy || !editor.isIdle() || typed.kind === "end" || typed.kind === "redraw") {
+      // a text that was begun in the turn is the turn's to its end, or until that is settled
+      const mine = busy || draft.text !== "";
+      if (!mine || !editor.isIdle() || typed.kind === "end" || typed.kind === "redraw") {
         return false;
       }
       if (typed.kind === "keys" && typed.text === "\x1b") {
@@ -79,12 +81,15 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
     },
     async settle({ status: end }) {
       clearTimeout(escape);
-      await entering;
       const left: string[] = [];
-      for (;;) {
-        const input = await conversation()?.dequeue();
-        if (input === undefined) break;
-        left.push(input.content);
+      for (let seen: typeof entering | undefined; seen !== entering;) {
+        seen = entering;
+        await seen;
+        for (;;) {
+          const input = await conversation()?.dequeue();
+          if (input === undefined) break;
+          left.push(input.content);
+        }
       }
       const sent = [...left, ...later], open = draft.clear();
       later = [];
