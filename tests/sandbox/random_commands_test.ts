@@ -1,0 +1,238 @@
+/** Random commands inside leave the world outside as it was; `NIMLET_FUZZ` says how many. */
+import assert from "node:assert/strict";
+import { fuzzCases, fuzzSeed } from "../support/fuzz.ts";
+import { type Random, seededRandom } from "../support/random.ts";
+import { exists, makeRepository, sandboxNeed, withSandbox } from "../support/sandbox.ts";
+import { installed, testWhere } from "../support/test_where.ts";
+
+const wanted = fuzzCases(400);
+const seed = fuzzSeed();
+const perCall = 25;
+
+/** In the names of whatever is made outside the scratch folder. */
+const mark = `zqx${seed}`;
+
+testWhere(
+  [sandboxNeed, installed("git")],
+  `${wanted} random commands change nothing outside (seed ${seed})`,
+  () =>
+    withSandbox({
+      mode: seed % 3 === 0 ? "commit" : "workspace",
+      net: seed % 2 === 0 ? "off" : "on",
+      before({ workspace, home, root }) {
+        makeRepository(workspace);
+        for (const folder of [`${root}/canary/deep`, `${home}/.ssh`, `${home}/.cargo/bin`]) {
+          Deno.mkdirSync(folder, { recursive: true });
+          Deno.writeTextFileSync(`${folder}/file`, "as it was");
+        }
+      },
+    }, async ({ run, workspace, home, root, told }) => {
+      const commits = seed % 3 === 0;
+      const kept = commits
+        ? ["hooks", "config", "info"].map((name) => `${workspace}/.git/${name}`)
+        : [`${workspace}/.git`];
+      const outside = () => [
+        digestOf(`${root}/canary`),
+        digestOf(home, `${home}/.nimlet/sandbox`),
+        ...kept.map((path) => digestOf(path)),
+      ];
+      const random = seededRandom(seed);
+      await run("true");
+      const before = outside();
+      for (let done = 0; done < wanted; done += perCall) {
+        const commands = Array.from(
+          { length: perCall },
+          () => randomCommand(random, root, workspace),
+        );
+        const script = commands.map((command) => `( ${command} ) >/dev/null 2>&1 </dev/null`).join(
+          "\n",
+        );
+        furnish(workspace);
+        await run(`export MARK=${mark}; ulimit -f 2000; ${script}\nkill -TERM 1; kill -9 -1`, {
+          timeoutMs: 30_000,
+        });
+        assert.deepEqual(outside(), before, `one of:\n${commands.join("\n")}`);
+        assert.ok(!exists(`${workspace}/.vscode/tasks.json`), commands.join("\n"));
+      }
+      for (
+        const folder of [
+          "/",
+          "/etc",
+          "/usr",
+          "/usr/bin",
+          "/opt",
+          "/var",
+          "/var/tmp",
+          "/tmp",
+          "/run",
+          "/dev/shm",
+        ]
+      ) {
+        const made = [...Deno.readDirSync(folder)].filter(({ name }) => name.includes(mark));
+        assert.deepEqual(made, [], folder);
+      }
+      assert.equal(running(), 0);
+      assert.ok(!Deno.readTextFileSync("/proc/net/unix").includes(mark));
+      if (!commits) assert.deepEqual(told, []);
+    }),
+);
+
+/** Destructive ones name places of the test alone, should the sandbox not hold. */
+function randomCommand(random: Random, root: string, workspace: string): string {
+  const { pick } = random;
+  const own = () =>
+    pick([
+      ".",
+      "..",
+      "*",
+      ".[a-z]*",
+      ".git",
+      ".git/hooks",
+      ".git/config",
+      ".git/HEAD",
+      ".git/commondir",
+      ".git/objects",
+      ".vscode",
+      ".nimlet",
+      ".agents",
+      ".vscode/tasks.json",
+      "a",
+      "out",
+      "out/deep",
+      "new",
+      "new/.git",
+      "link",
+      `${root}/canary`,
+      `${root}/canary/deep/file`,
+      workspace,
+      root,
+      "~/.ssh/file",
+      "~/.ssh",
+      "~/.cargo",
+      "~/.cargo/bin",
+      "~/.cargo/bin/file",
+      "~/x",
+      "~",
+      "/proc/self/cwd/.git",
+      "/proc/self/cwd/../canary",
+      `/proc/1/root${root}/canary`,
+      "$PWD/.git/info",
+      "~/.nimlet/auth.json",
+      "~/.nimlet",
+    ]);
+  const system = () =>
+    pick([
+      "/",
+      "/etc/",
+      "/usr/",
+      "/usr/bin/",
+      "/opt/",
+      "/var/",
+      "/var/tmp/",
+      "/tmp/",
+      "/run/",
+      "/dev/shm/",
+      "/dev/",
+      "/proc/",
+      "/sys/",
+    ]) + mark;
+  const any = () => random.oneIn(4) ? system() : own();
+  return pick<() => string>([
+    () => `rm -rf ${own()}`,
+    () => `mv ${own()} ${any()}`,
+    () => `mv ${own()} moved; ln -s ${any()} ${own()}`,
+    () => `cp -r ${own()} ${any()}`,
+    () => `ln -sfn ${any()} ${own()}`,
+    () => `ln -f ${own()} ${own()}`,
+    () => `mkdir -p ${any()}`,
+    () => `touch ${any()}`,
+    () => `echo ${mark} > ${any()}`,
+    () => `echo ${mark} | tee -a ${any()}`,
+    () => `dd if=/dev/zero of=${any()} bs=1k count=1`,
+    () => `truncate -s 0 ${own()}`,
+    () => `chmod -R ${pick(["000", "777", "4755", "a-w"])} ${own()}`,
+    () => `chown -R 1:1 ${own()}`,
+    () => `find ${own()} -maxdepth 3 -name '*' -delete`,
+    () => `find ${own()} -maxdepth 3 -type f -exec sh -c 'echo ${mark} > "$1"' x {} \\;`,
+    () => `tar cf t.tar ${own()}; tar xf t.tar -C ${any()}`,
+    () => `install -m 755 /bin/true ${any()}`,
+    () => `sed -i s/a/b/ ${own()}`,
+    () => `cd ${own()} && rm -rf ./* && touch here`,
+    () => `git config core.hooksPath ${own()}; git config core.fsmonitor ${own()}`,
+    () =>
+      `git ${
+        pick([
+          "init",
+          "clean -fdx",
+          "reset --hard",
+          "checkout .",
+          "gc",
+          "stash",
+          "worktree add w",
+          "commit -qam x",
+          "submodule add . s",
+        ])
+      }`,
+    () => `git -C ${own()} init`,
+    () => `GIT_DIR=${own()} git config user.name ${mark}`,
+    () => `mount --bind ${own()} ${own()}; umount ${own()}`,
+    () => `unshare -Urm sh -c 'umount ${own()}; rm -rf ${own()}'`,
+    () => `setsid sh -c 'sleep 0.2; rm -rf ${own()}' &`,
+    () => `(sleep 0.1; echo ${mark} > ${any()}) &`,
+    () => `mkfifo pipe; mknod ${any()} b 8 0`,
+    () => `exec 3<${own()}; rm -rf /proc/self/fd/3/*`,
+    () => `mkdir -p new && cd new && rm -rf ../.git && mv ../.git .`,
+    () => `python3 -c 'import os; os.rename("${own()}", "${own()}")'`,
+    () => `cat ~/.ssh/file ${root}/canary/deep/file > stolen && touch /etc/${mark}`,
+  ])();
+}
+
+/** Puts back what commands destroy, so that others find something. */
+function furnish(workspace: string): void {
+  for (const path of ["a", "new/file"]) {
+    if (exists(`${workspace}/${path}`)) continue;
+    const first = `${workspace}/${path.split("/")[0]}`;
+    if (exists(first)) Deno.removeSync(first, { recursive: true });
+    Deno.mkdirSync(`${workspace}/new`, { recursive: true });
+    Deno.writeTextFileSync(`${workspace}/${path}`, "a\n");
+  }
+  if (!exists(`${workspace}/out`)) Deno.symlinkSync("../canary", `${workspace}/out`);
+}
+
+/** Everything of a tree but its times: names, kinds, modes, contents, ends of links. */
+function digestOf(path: string, except?: string): string {
+  const lines: string[] = [];
+  const walk = (at: string) => {
+    if (at === except) return;
+    const info = Deno.lstatSync(at);
+    const base = `${at} ${info.mode} ${info.uid}`;
+    if (info.isSymlink) lines.push(`${base} -> ${Deno.readLinkSync(at)}`);
+    else if (info.isDirectory) {
+      lines.push(base);
+      for (const name of [...Deno.readDirSync(at)].map((entry) => entry.name).sort()) {
+        walk(`${at}/${name}`);
+      }
+    } else {lines.push(
+        `${base} ${info.size} ${info.isFile ? hash(Deno.readFileSync(at)) : "other"}`,
+      );}
+  };
+  walk(path);
+  return lines.join("\n");
+}
+
+/** FNV-1a: enough to see a change. */
+function hash(bytes: Uint8Array): number {
+  return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 16777619), 2166136261);
+}
+
+function running(): number {
+  return [...Deno.readDirSync("/proc")].filter(({ name }) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return Deno.readTextFileSync(`/proc/${name}/environ`).includes(`MARK=${mark}`);
+    } catch {
+      // gone, or another's
+      return false;
+    }
+  }).length;
+}
