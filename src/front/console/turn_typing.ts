@@ -82,7 +82,8 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
     async settle({ status: end }) {
       clearTimeout(escape);
       const left: string[] = [];
-      for (let seen: typeof entering | undefined; seen !== entering;) {
+      let seen: typeof entering | undefined;
+      while (seen !== entering) {
         seen = entering;
         await seen;
         for (;;) {
