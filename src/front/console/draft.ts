@@ -47,6 +47,10 @@ export function createDraft(): Draft {
           case "\x1b\n":
             finish(this.clear(), "alt_enter");
             break;
+          case "\x1b[13;2u": // Shift-Enter
+          case "\x1b[27;2;13~":
+            add("\n");
+            break;
           case "\r":
           case "\n":
             if (/(?<!\\)(?:\\\\)*\\$/.test(text)) text = `${text.slice(0, -1)}\n`;

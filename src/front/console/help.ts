@@ -15,12 +15,12 @@ export const typedForms: readonly (readonly [form: string, help: string])[] = [
 ];
 
 export const keyForms: readonly (readonly [keys: string, help: string])[] = [
-  ["Esc, in a turn", "interrupt it, as Ctrl-C does; at a question: deny"],
-  ["Shift-Tab", "change between act and plan mode"],
   ["Ctrl-C", "interrupt the turn; clear the line; twice on an empty line: quit"],
   ["Ctrl-D", "quit, on an empty line"],
+  ["Esc, in a turn", "interrupt it, as Ctrl-C does; at a question: deny"],
   ["Enter, in a turn", "the text enters after the next tool results"],
   ["Alt-Enter, in a turn", "the text enters when the turn would end; \\ Enter begins a line"],
+  ["Shift-Tab", "change between act and plan mode"],
   ["Tab", "complete a command, a model, a session, an @file, a path after !"],
   ["Up, Down", "earlier lines; in a text of several lines its lines first"],
   ["Ctrl-R", "look for an earlier line by a part of it; again: an older one"],

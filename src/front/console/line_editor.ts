@@ -121,6 +121,8 @@ export function createLineEditor(
         return input.type("\r");
       case "\x1b\r":
       case "\x1b\n":
+      case "\x1b[13;2u": // Shift-Enter, of terminals that tell it
+      case "\x1b[27;2;13~":
         return insert("\n");
       case "\x1b[A":
       case "\x1bOA":

@@ -23,6 +23,7 @@ Deno.test("Enter and Alt-Enter finish a text, also several in one piece", () => 
 });
 
 Deno.test("a backslash before Enter begins a line, two are one text", () => {
+  assert.deepEqual(typed("a\x1b[13;2ub\x1b[27;2;13~c\r"), { finished: ["a\nb\nc"], left: "" });
   assert.deepEqual(typed("a\\\rb\r"), { finished: ["a\nb"], left: "" });
   assert.deepEqual(typed("a\\\\\r"), { finished: ["a\\\\"], left: "" });
 });

@@ -84,6 +84,7 @@ Deno.test("a line goes on behind one backslash, not behind two, and with Alt-Ent
   assert.deepEqual(await ends(["a\\\rb\r"], 1), [line("a\nb")]);
   assert.deepEqual(await ends(["a\\\\\r"], 1), [line("a\\\\")]);
   assert.deepEqual(await ends(["a\x1b\rb\r"], 1), [line("a\nb")]);
+  assert.deepEqual(await ends(["a\x1b[13;2ub\r"], 1), [line("a\nb")]);
 });
 
 Deno.test("Ctrl-C clears, Ctrl-D ends an empty line only", async () => {
