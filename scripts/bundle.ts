@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { oneProgram, onlyEnglish, startsScript } from "./bundle_plugins.ts";
 import { type Chunk, joinChunks } from "./bundle_script.ts";
+import { withBuildFolder } from "./packaging/build_folder.ts";
 import { typesOnlyPackages } from "./layer_rules.ts";
 import { type BundledPackage, bundledPackages } from "./packaging/bundled_packages.ts";
 import { licensesText } from "./packaging/licenses.ts";
@@ -15,10 +16,16 @@ import { licensesText } from "./packaging/licenses.ts";
  * the packages that are in it.
  */
 export async function bundle(root: string, outdir: string): Promise<BundledPackage[]> {
-  const packages = await installPackages(root);
+  return await withBuildFolder(root, (build) => bundleIn(build, root, outdir));
+}
+
+/** `build`: what the bundler reads and names, always at the same place, so that its names are the same. */
+async function bundleIn(build: string, root: string, outdir: string): Promise<BundledPackage[]> {
+  await installPackages(root, build);
+  const packages = build, out = `${build}/out`;
   const options = {
     absWorkingDir: root,
-    outdir,
+    outdir: out,
     bundle: true,
     format: "esm",
     platform: "node",
@@ -58,7 +65,9 @@ export async function bundle(root: string, outdir: string): Promise<BundledPacka
     const folder = `${outdir}/program`;
     await Deno.mkdir(folder);
     await Deno.writeTextFile(`${folder}/script.js`, script);
-    for (const file of started.outputFiles) await Deno.writeTextFile(file.path, chunkOf(file).text);
+    for (const file of started.outputFiles) {
+      await Deno.writeTextFile(`${outdir}${file.path.slice(out.length)}`, chunkOf(file).text);
+    }
     for (const [name, path] of Object.entries(assets)) {
       const bytes = await Deno.readFile(`${packages}/node_modules/${path}`);
       await Deno.writeFile(`${folder}/${name}`, gzipSync(bytes, { level: 9 }));
@@ -74,7 +83,6 @@ export async function bundle(root: string, outdir: string): Promise<BundledPacka
     return held;
   } finally {
     await esbuild.stop();
-    await Deno.remove(packages, { recursive: true });
   }
 }
 
@@ -100,9 +108,8 @@ const assets: Record<string, string> = {
 /** Large packages that nothing of them is bundled of: those for types, and those for tests. */
 const unbundledPackages = [...typesOnlyPackages, "@copilotkit/aimock"];
 
-/** A folder with the locked packages as node_modules, which is what the bundler can read. */
-async function installPackages(root: string): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "nimlet-packages-" });
+/** The locked packages as node_modules of `folder`, which is what the bundler can read. */
+async function installPackages(root: string, folder: string): Promise<void> {
   const config = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
   const imports = Object.fromEntries(
     Object.entries(config.imports).filter(([name]) => !unbundledPackages.includes(name)),
@@ -119,5 +126,4 @@ async function installPackages(root: string): Promise<string> {
     stderr: "inherit",
   }).spawn().status;
   if (code !== 0) throw new Error("the packages could not be installed: see the lines above");
-  return folder;
 }

@@ -1,4 +1,5 @@
 /** `deno compile` for a folder that holds a bundle. */
+import { fixTimes } from "./packaging/build_folder.ts";
 
 /** Passed to V8 in the compiled program; kept code is accepted with the same flags alone. */
 const v8Flags = [
@@ -37,6 +38,7 @@ export async function compileFolder(
   { target = Deno.build.target, entry = "main.js", quiet = false }: CompileOptions = {},
 ): Promise<{ code: number; said: string }> {
   const own = target === Deno.build.target;
+  await fixTimes(folder);
   const { DENORT_BIN, ...others } = Deno.env.toObject();
   const env = own && DENORT_BIN ? { ...others, DENORT_BIN } : others;
   const child = new Deno.Command(Deno.execPath(), {

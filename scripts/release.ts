@@ -115,16 +115,18 @@ async function hasCode(path: string): Promise<boolean> {
 
 /**
  * SHA256SUMS over every file of the folder that is part of the release, in the form of sha256sum, with a
- * comment above each binary that is not in `withCode`.
+ * comment above each binary: the deno that made it, and whether it starts from compiled code, as those of
+ * `withCode` do.
  */
 export async function writeChecksums(folder: string, withCode: readonly string[]): Promise<void> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
     .filter((name) => /^nimlet[-.]|^get\.sh$/.test(name)).sort();
   const lines = await Promise.all(names.map(async (name) => {
     const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${folder}/${name}`));
-    const comment = withCode.includes(name) || !name.startsWith("nimlet-")
-      ? ""
-      : `# ${name} starts without compiled code\n`;
+    const start = withCode.includes(name) ? "from" : "without";
+    const comment = name.startsWith("nimlet-")
+      ? `# ${name}: made by deno ${Deno.version.deno}, starts ${start} compiled code\n`
+      : "";
     return `${comment}${Buffer.from(digest).toString("hex")}  ${name}\n`;
   }));
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));

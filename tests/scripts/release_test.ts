@@ -33,10 +33,12 @@ Deno.test("release: checksums are over every binary, in the form that sha256sum 
     await Deno.writeTextFile(`${folder}/notes.txt`, "");
     await Deno.writeTextFile(`${folder}/nimlet.1`, "abc");
     await writeChecksums(folder, ["nimlet-1-b"]);
+    const deno = `deno ${Deno.version.deno}`;
     assert.equal(
       await Deno.readTextFile(`${folder}/SHA256SUMS`),
-      "# nimlet-1-a starts without compiled code\n" +
+      `# nimlet-1-a: made by ${deno}, starts without compiled code\n` +
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  nimlet-1-a\n" +
+        `# nimlet-1-b: made by ${deno}, starts from compiled code\n` +
         "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d  nimlet-1-b\n" +
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  nimlet.1\n",
     );

@@ -1,0 +1,101 @@
+/** The tests of the workflow files: their form, their rights, and that they know what there is. */
+import assert from "node:assert/strict";
+import { parseDocument } from "yaml";
+import { platforms } from "../../scripts/packaging/platforms.ts";
+import { fromFileUrl } from "../support/streams.ts";
+import { installed, testWhere } from "../support/test_where.ts";
+
+const root = fromFileUrl(new URL("../..", import.meta.url)).replace(/\/$/, "");
+
+interface Job {
+  readonly permissions?: Record<string, string>;
+  readonly strategy?: { matrix: { include?: { target: string }[] } };
+  readonly steps: { uses?: string; run?: string }[];
+}
+
+interface Workflow {
+  readonly permissions: Record<string, string>;
+  readonly jobs: Record<string, Job>;
+}
+
+function read(name: string): Workflow {
+  const text = Deno.readTextFileSync(`${root}/scripts/packaging/workflows/${name}.yml`);
+  const document = parseDocument(text);
+  assert.deepEqual([document.errors, document.warnings], [[], []], name);
+  return document.toJS();
+}
+
+for (const name of ["ci", "release"]) {
+  Deno.test(`workflow ${name}: reads alone but where it says, and its steps are known`, () => {
+    const { permissions, jobs } = read(name);
+    assert.deepEqual(permissions, { contents: "read" });
+    for (const { steps } of Object.values(jobs)) {
+      for (const { uses, run } of steps) {
+        assert.ok((uses === undefined) !== (run === undefined));
+        if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@v\d+$/);
+        // what strangers name (branches, titles) is no text of a script
+        for (const [, name] of (run ?? "").matchAll(/\$\{\{ ([\w.-]+) \}\}/g)) {
+          assert.match(name!, /^matrix\./);
+        }
+      }
+    }
+  });
+
+  testWhere(installed("bash"), `workflow ${name}: its scripts are those of bash`, async () => {
+    for (const { steps } of Object.values(read(name).jobs)) {
+      for (const { run } of steps) {
+        if (run === undefined) continue;
+        const { code, stderr } = await new Deno.Command("bash", { args: ["-n", "-c", run] })
+          .output();
+        assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
+      }
+    }
+  });
+}
+
+Deno.test("workflow ci: runs all that a change must pass", () => {
+  const [job] = Object.values(read("ci").jobs);
+  assert.ok(job!.steps.some(({ run }) => run === ".ci/run"));
+});
+
+Deno.test("workflow release: each system of a release, started there and attested", () => {
+  const { build } = read("release").jobs;
+  const targets = build!.strategy!.matrix.include!.map(({ target }) => target);
+  assert.deepEqual(targets, platforms.map(({ target }) => target));
+  const steps = JSON.stringify(build!.steps);
+  for (const words of ["task release --target", "--version", "attest-build-provenance"]) {
+    assert.ok(steps.includes(words), words);
+  }
+  const rights = { contents: "read", "id-token": "write", attestations: "write" };
+  assert.deepEqual(build!.permissions, rights);
+});
+
+testWhere(
+  installed("bash"),
+  "workflow release: its start of the binary works with a binary",
+  async () => {
+    const step = read("release").jobs.build!.steps.find(({ run }) => run?.includes("--licenses"))!;
+    const folder = await Deno.makeTempDir();
+    try {
+      const { programOnPath } = await import("../support/shell.ts");
+      const { programEnv } = await import("../support/program.ts");
+      await Deno.mkdir(`${folder}/dist/release`, { recursive: true });
+      await Deno.symlink(
+        `${await programOnPath(folder)}/nimlet`,
+        `${folder}/dist/release/nimlet-1-x`,
+      );
+      const { code, stdout, stderr } = await new Deno.Command("bash", {
+        args: ["-eo", "pipefail", "-c", step.run!],
+        cwd: folder,
+        clearEnv: true,
+        env: { ...programEnv(folder), RUNNER_TEMP: folder },
+        stdin: "null",
+      }).output();
+      const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+      assert.equal(code, 0, `${out}${said}`);
+      assert.match(out!, /^nimlet \d/);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
