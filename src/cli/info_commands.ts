@@ -136,13 +136,11 @@ async function doctorReport(options: Options, host: Host, signal: AbortSignal) {
   }
 }
 
-/** One call starts no server but its own. */
+/** One call starts no server but its own, all of whose tools are named where it has not the one. */
 function wantedTools({ callTool, tools }: Options): readonly string[] | undefined {
-  return callTool === undefined
-    ? tools
-    : tools === undefined || tools.includes(callTool)
-    ? [callTool]
-    : [];
+  if (callTool === undefined) return tools;
+  const [server] = /^mcp__(?:(?!__).)+/s.exec(callTool) ?? [];
+  return server !== undefined && (tools?.includes(callTool) ?? true) ? [server] : [];
 }
 
 const maxRepeatedChars = 64 * 1024;

@@ -147,6 +147,8 @@ export interface OpenProcess {
   write(bytes: Uint8Array): Promise<void>;
   /** The end of what it has written to stderr so far. */
   readonly errorText: string;
+  /** Resolves when its stdout has ended, which may be before its own end. */
+  readonly outputEnded: Promise<void>;
   /** How it ended, once its output has been read, too. Never rejects. */
   readonly exited: Promise<ProcessExit>;
   /**

@@ -26,7 +26,9 @@ const maxLabelChars = 500;
 export function readCallResult(answer: unknown, rules: ResultRules): CallResult {
   const result = isJsonObject(answer) ? answer : {};
   const images: ImagePart[] = [];
-  const blocks = Array.isArray(result.content) ? result.content : [];
+  const { content = [] } = result;
+  // some give a text where a list of blocks is expected
+  const blocks = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const texts = blocks.flatMap((block) =>
     readBlock(isJsonObject(block) ? block : {}, images, rules)
   );

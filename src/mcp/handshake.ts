@@ -44,7 +44,8 @@ export async function greet(session: Session, options: RequestOptions): Promise<
   }
   session.settle(statelessRevision);
   try {
-    const answer = asObject(await session.ask("server/discover", {}, options));
+    const given = { ...options, silenceMs: discoverMs };
+    const answer = asObject(await session.ask("server/discover", {}, given));
     const supported = answer.supportedVersions;
     if (Array.isArray(supported) && !supported.includes(statelessRevision)) {
       throw unknownRevision(supported);
@@ -58,6 +59,9 @@ export async function greet(session: Session, options: RequestOptions): Promise<
     throw refusal;
   }
 }
+
+/** A server that has refused `initialize` and is silent then speaks neither way. */
+const discoverMs = 5000;
 
 /** True for a server that was reached and does not take `initialize`. */
 function isRefusal(error: unknown): error is McpFailure {

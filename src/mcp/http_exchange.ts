@@ -149,5 +149,5 @@ async function startOf(response: Response): Promise<string> {
 
 function errorIn(text: string): WireError | undefined {
   const [message] = messagesIn(text) ?? [];
-  return message?.error === undefined ? undefined : readError(message.error);
+  return (message?.error ?? undefined) === undefined ? undefined : readError(message!.error);
 }

@@ -19,7 +19,8 @@ export interface Message {
   readonly method?: string;
   readonly params?: JsonObject;
   readonly result?: unknown;
-  readonly error?: WireError;
+  /** Null where there is none, for some servers. */
+  readonly error?: unknown;
 }
 
 export interface WireError {
@@ -80,15 +81,14 @@ export function messagesIn(text: string): readonly Message[] | undefined {
 
 function isMessage(value: unknown): value is Message {
   if (!isJsonObject(value) || value.jsonrpc !== "2.0") return false;
-  const { method = "", params = {}, error, id = 0 } = value;
+  const { method = "", params = {}, id = 0 } = value;
   return typeof method === "string" && isJsonObject(params) &&
-    (typeof id === "number" || typeof id === "string" || id === null) &&
-    (error === undefined || isJsonObject(error));
+    (typeof id === "number" || typeof id === "string" || id === null);
 }
 
 /** A foreign error, with whatever of it can be read. */
 export function readError(error: unknown): WireError {
-  const { code, message, data } = isJsonObject(error) ? error : {} as JsonObject;
+  const { code, message, data } = isJsonObject(error) ? error : { message: error } as JsonObject;
   return {
     code: typeof code === "number" ? code : 0,
     message: typeof message === "string" && message.trim() !== "" ? message : "no reason given",

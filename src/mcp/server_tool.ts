@@ -1,6 +1,6 @@
 /** A tool of a server as the model is offered it, and what the failures of its calls are called. */
 import { ToolFailure } from "../core/failure.ts";
-import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { McpServerSettings } from "../core/mcp_server.ts";
 import type { Tool, ToolContext, ToolOrigin, ToolOutput } from "../core/tool.ts";
 import type { BoundedCheck } from "../schemas/bounded_check.ts";
@@ -63,6 +63,9 @@ async function callTool(
   } catch (error) {
     throw failureOf(error, server, tool, (clock.monotonic() - startMs) / 1000);
   }
+  if (!isJsonObject(answer)) {
+    throw failed(`${server.settings.name} answered with what is no result.`);
+  }
   const result = readCallResult(answer, { maxTextBytes: context.limits.maxOutputBytes, imageType });
   const { name } = server.settings;
   if (result.wantsInput) {
@@ -93,7 +96,7 @@ function failureOf(error: unknown, server: McpServer, tool: ServerTool, seconds:
   const message = withoutTags(error.message).toWellFormed().slice(0, maxMessageChars);
   switch (error.kind) {
     case "answer":
-      return failed(`${name}: ${message} (code ${error.code}).`);
+      return failed(`${name}: ${message}${error.code === 0 ? "" : ` (code ${error.code})`}.`);
     case "cancelled":
       return new ToolFailure("interrupted", `INTERRUPTED (${name} was told to stop).`);
     case "time-out": {

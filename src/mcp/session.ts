@@ -79,7 +79,7 @@ export function openSession(
     if (method === undefined) {
       // an answer to what was given up, or a second one, is nobody's
       const request = id === undefined || id === null ? undefined : waiting.get(Number(id));
-      if (error !== undefined) request?.reject(answeredError(readError(error)));
+      if (error !== undefined && error !== null) request?.reject(answeredError(readError(error)));
       else request?.resolve(result);
     } else if (id !== undefined && id !== null) answer(id, method);
     else if (method === "notifications/tools/list_changed") events.listChanged();
@@ -114,8 +114,9 @@ export function openSession(
       answered.reject(failure);
       if (method !== "initialize" && !(isStateless() && transport.cancelsByClosing)) {
         notify("notifications/cancelled", { requestId: id, reason: failure.message })
-          .catch(() => {}).finally(() => stop.abort(failure));
-      } else stop.abort(failure);
+          .catch(() => {});
+      }
+      stop.abort(failure);
     };
     const late = (ms: number) => () =>
       giveUp(new McpFailure("time-out", `gave no answer within ${ms / 1000} s`));

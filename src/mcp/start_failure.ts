@@ -23,7 +23,7 @@ export function startProblem(name: string, reason: unknown, errors: string): str
     : reason.kind === "gone" && !text.startsWith("cannot")
     ? `it ${text} before it answered`
     : reason.kind === "answer"
-    ? `it refuses to start: ${text}${reason.code === undefined ? "" : ` (${reason.code})`}`
+    ? `it refuses to start: ${text}${(reason.code ?? 0) === 0 ? "" : ` (${reason.code})`}`
     : `it ${text}`;
   return `mcp server ${name}: ${sentence}.${quotedErrors(errors)}`;
 }

@@ -1,6 +1,7 @@
 /** A server that is a program: messages are lines on its stdin and stdout. */
 import type { OpenProcess, OpenProcessSpec, Processes, ProcessExit } from "../core/host.ts";
 import type { ProgramEnd } from "../core/sandbox.ts";
+import { delay } from "../lib/delay.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
 import { McpFailure } from "./failure.ts";
 import { maxMessageBytes, messagesIn } from "./protocol.ts";
@@ -11,6 +12,8 @@ const never = new AbortController().signal;
 
 export type ServerProgram = Pick<OpenProcessSpec, "file" | "args" | "cwd" | "env">;
 
+/** How long the end of a program comes after that of its stdout. */
+const exitMs = 500;
 const keptErrorBytes = 16 * 1024;
 const keptStrayLines = 20, strayLineChars = 500;
 /** A server that does not read may not fill the memory with what waits for it. */
@@ -38,6 +41,8 @@ export function stdioTransport(
 
   function take(line: SplitLine): void {
     if ("tooLong" in line) {
+      const start = decoder.decode(line.edges[0]);
+      if (!/^\s*[[{]/.test(start)) return keep(start);
       const id = idIn(line.edges);
       return announce((to) => to.tooLarge(line.tooLong, id));
     }
@@ -45,18 +50,34 @@ export function stdioTransport(
     const messages = messagesIn(text);
     if (messages !== undefined) {
       for (const message of messages) announce((to) => to.message(message));
-    } else if (text.trim() !== "" && strayLines.length < keptStrayLines) {
-      strayLines.push(text.trim().slice(0, strayLineChars));
-    }
+    } else keep(text);
+  }
+
+  /** What is no message: a banner, a line of a log. */
+  function keep(text: string): void {
+    if (text.trim() === "" || strayLines.length >= keptStrayLines) return;
+    strayLines.push(text.trim().slice(0, strayLineChars));
   }
 
   let lastLines: readonly string[] = [];
   void child.exited.then((exit) => {
     lastLines = ended({ exitCode: exit.exitCode, output: child.errorText });
+    close(endOf(exit));
+  });
+  // one that has closed its stdout can answer nothing any more
+  void child.outputEnded.then(() => delay(exitMs)).then(() => {
+    if (close("closed its stdout")) void child.end();
+  });
+
+  let isClosed = false;
+  function close(reason: string): boolean {
+    if (isClosed) return false;
+    isClosed = true;
     const rest = splitter.end();
     if (rest !== undefined) take(rest);
-    announce((to) => to.closed(endOf(exit)));
-  });
+    announce((to) => to.closed(reason));
+    return true;
+  }
 
   let waiting = 0, lastWrite: Promise<void> = Promise.resolve();
   return {

@@ -32,6 +32,8 @@ export interface ToolList {
 
 const maxPages = 100, maxTools = 1000;
 const maxDescriptionBytes = 4096, maxSchemaBytes = 64 * 1024, maxNameChars = 512;
+/** Of all definitions of a server: more would fill the context of any model. */
+const maxListBytes = 4 * 1024 * 1024;
 const maxWarnings = 20;
 
 /** Fetches the list. Rejects with `McpFailure`. */
@@ -40,32 +42,41 @@ export async function fetchTools(
   options: RequestOptions,
   overHttp: boolean,
 ): Promise<ToolList> {
-  const found: Json[] = [], cursors = new Set<string>(), warnings: string[] = [];
-  let ttlMs: number | undefined;
+  const tools = new Map<string, ServerTool>(), cursors = new Set<string>(), warnings: string[] = [];
+  let ttlMs: number | undefined, count = 0, bytes = 0;
+  const room = () => count < maxTools && bytes < maxListBytes;
   for (let cursor: string | undefined;;) {
     const answer = await session.ask("tools/list", cursor === undefined ? {} : { cursor }, options);
     const page = isJsonObject(answer) ? answer : {};
-    if (Array.isArray(page.tools)) found.push(...page.tools);
-    else warnings.push("a page of its list of tools holds no tools");
+    if (!Array.isArray(page.tools)) warnings.push("a page of its list of tools holds no tools");
+    for (const raw of Array.isArray(page.tools) ? page.tools : []) {
+      if (!room()) break;
+      const read = await readNamed(raw, count++, tools, overHttp);
+      if (typeof read === "string") warnings.push(read);
+      else {
+        tools.set(read.name, read);
+        bytes += JSON.stringify(read).length;
+      }
+    }
     if (typeof page.ttlMs === "number" && page.ttlMs >= 0) ttlMs = page.ttlMs;
     const next = page.nextCursor;
-    if (typeof next !== "string" || next === "") break;
+    if (typeof next !== "string" || next === "") {
+      if (!room()) warnings.push(`its list of tools is too long: the first ${count} count`);
+      break;
+    }
     if (cursors.has(next)) {
       warnings.push("its list of tools does not end: the same page comes again");
       break;
     }
     cursors.add(cursor = next);
-    if (cursors.size >= maxPages || found.length >= maxTools) {
-      warnings.push(
-        `its list of tools does not end: the first ${Math.min(found.length, maxTools)} count`,
-      );
+    if (cursors.size >= maxPages || !room()) {
+      warnings.push(`its list of tools does not end: the first ${count} count`);
       break;
     }
   }
-  const tools = await readTools(found.slice(0, maxTools), warnings, overHttp);
   const more = warnings.length - maxWarnings;
   return {
-    tools,
+    tools: [...tools.values()].sort((a, b) => a.name < b.name ? -1 : 1),
     warnings: more > 0
       ? [...warnings.slice(0, maxWarnings), `${more} more tools are skipped`]
       : warnings,
@@ -73,23 +84,21 @@ export async function fetchTools(
   };
 }
 
-async function readTools(
-  found: readonly Json[],
-  warnings: string[],
+/** The tool, or a sentence that names it and what is wrong with it. */
+async function readNamed(
+  raw: Json,
+  index: number,
+  before: ReadonlyMap<string, ServerTool>,
   overHttp: boolean,
-): Promise<ServerTool[]> {
-  const tools = new Map<string, ServerTool>();
-  for (const [index, raw] of found.entries()) {
-    const name = isJsonObject(raw) && typeof raw.name === "string" ? raw.name : "";
-    const read = !isJsonObject(raw) || name === "" || name.length > maxNameChars
-      ? "expected an object with a name"
-      : tools.has(name)
-      ? "another tool has the same name"
-      : await readTool(raw, name, overHttp);
-    if (typeof read !== "string") tools.set(name, read);
-    else warnings.push(`tool ${name === "" ? index : quoteStart(name, 80)}: ${read}; skipped`);
-  }
-  return [...tools.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+): Promise<ServerTool | string> {
+  const name = isJsonObject(raw) && typeof raw.name === "string" ? raw.name : "";
+  const read = !isJsonObject(raw) || name === "" || name.length > maxNameChars
+    ? "expected an object with a name"
+    : before.has(name)
+    ? "another tool has the same name"
+    : await readTool(raw, name, overHttp);
+  if (typeof read !== "string") return read;
+  return `tool ${name === "" ? index : quoteStart(name, 80)}: ${read}; skipped`;
 }
 
 /** The tool, or what is wrong with it. */
@@ -125,7 +134,7 @@ async function readTool(
     .filter((key) => knownHints.includes(key) && annotations[key] === true);
   const tool = {
     name,
-    description: headOf(cleanText(String(description ?? "")), maxDescriptionBytes),
+    description: startOf(String(description ?? "")),
     inputSchema,
     hints,
   };
@@ -134,6 +143,15 @@ async function readTool(
     headers: marked.parameters,
     digest: digestOf({ ...tool }).slice(0, 12),
   };
+}
+
+/** A copy, as a part of a text keeps the whole of it in memory. */
+function startOf(description: string): string {
+  const start = headOf(
+    cleanText(description.slice(0, maxDescriptionBytes * 4)),
+    maxDescriptionBytes,
+  );
+  return new TextDecoder().decode(new TextEncoder().encode(start));
 }
 
 const knownHints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { withMcp } from "../support/mcp.ts";
 import { only } from "../support/records.ts";
+import { posix, testWhere } from "../support/test_where.ts";
 import { until } from "../support/until.ts";
 
 Deno.test("text, pictures, resources and what is left out are told apart; no base64 is text", () =>
@@ -172,3 +173,44 @@ Deno.test("servers that are silent or exit at what they do not know work, as tho
     assert.equal(offered[0]!.length, 6);
     assert.deepEqual(outputs, ["hello, modern"]);
   }));
+
+Deno.test("odd forms are taken as they are meant: no error, a text for blocks, what is no result, a long banner", () =>
+  withMcp(async ({ servers, fake, run }) => {
+    await servers({ one: fake("null_errors,long_banner") });
+    const { outputs, diagnostics } = await run([
+      ["mcp__one__raw", { result: { content: "a text" } }],
+      ["mcp__one__raw", { result: "no result" }],
+      ["mcp__one__raw", {
+        result: { content: [null, { type: "text", text: 5 }, { type: "image" }] },
+      }],
+      ["mcp__one__raw", {}],
+    ]);
+    assert.deepEqual(diagnostics, []);
+    assert.deepEqual(outputs, [
+      "a text",
+      "tool_failed: one answered with what is no result.",
+      '[content of the unknown kind "": left out]\n\n5\n\n[image, of unknown type, 0 bytes: left out]',
+      "tool_failed: one answered with what is no result.",
+    ]);
+  }));
+
+/** A server of a few lines of shell, which closes its stdout when it is called. */
+const closing = `while read -r line; do case $line in
+*'"initialize"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}';;
+*'"tools/list"'*) echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"close","inputSchema":{"type":"object"}}]}}';;
+*'"tools/call"'*) exec >&-;;
+esac; done`;
+
+testWhere(
+  posix,
+  "a server that closes its stdout has ended, and one that refuses oddly is told so",
+  () =>
+    withMcp(async ({ servers, fake, run }) => {
+      await servers({ one: { command: ["sh", "-c", closing] }, odd: fake("refuse_oddly") });
+      const { outputs, diagnostics } = await run([["mcp__one__close"], ["mcp__one__close"]]);
+      const ended =
+        "tool_failed: one closed its stdout during the call; whether it took effect is not known.";
+      assert.deepEqual(outputs, [ended, ended]);
+      assert.deepEqual(diagnostics, ["mcp server odd: it refuses to start: no."]);
+    }),
+);

@@ -25,7 +25,7 @@ Deno.test("a list in pages is whole; one that does not end stops, and says so", 
     const { stdout, stderr } = await program(["--mode", "json", "--list-tools"]);
     const names = (JSON.parse(stdout).tools as { name: string }[]).map(({ name }) => name);
     const of = (server: string) => names.filter((name) => name.startsWith(`mcp__${server}__`));
-    assert.equal(of("pages").length, 14);
+    assert.equal(of("pages").length, 15);
     assert.deepEqual(of("loop"), ["mcp__loop__echo", "mcp__loop__read"]);
     assert.ok(of("endless").length < 128);
     assert.match(

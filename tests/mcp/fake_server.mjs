@@ -14,7 +14,12 @@ const write = (message) =>
   process.stdout.write(
     `${JSON.stringify({ jsonrpc: "2.0", ...message })}${has("crlf") ? "\r\n" : "\n"}`,
   );
-const reply = (id, result) => write({ id: has("text_ids") ? String(id) : id, result });
+const reply = (id, result) =>
+  write({
+    id: has("text_ids") ? String(id) : id,
+    result,
+    ...has("null_errors") && { error: null },
+  });
 const fail = (id, code, message) => write({ id, error: { code, message } });
 const text = (value, more = {}) => ({ content: [{ type: "text", text: value }], ...more });
 const object = { type: "object", properties: {} };
@@ -26,6 +31,7 @@ const tool = (name, more = {}) => ({
 });
 
 if (has("banner")) process.stdout.write("Fake server is ready\n\n{ not json\n");
+if (has("long_banner")) process.stdout.write(`${"=".repeat(17 * 1024 * 1024)}\n`);
 if (has("bom")) process.stdout.write("\ufeff");
 if (has("deaf")) process.on("SIGTERM", () => note("TERM"));
 if (has("grandchild") || has("stray")) {
@@ -49,7 +55,7 @@ if (!has("few")) {
   for (
     const name of [
       ...["slow", "crash", "huge", "env", "mixed", "broken", "ask", "grow", "wrong", "silent"],
-      ...["twice", "empty"],
+      ...["twice", "empty", "raw"],
     ]
   ) tools.push(tool(name));
 }
@@ -132,6 +138,8 @@ function call(id, { name, arguments: args = {}, _meta }) {
     }
     case "silent":
       return;
+    case "raw":
+      return reply(id, args.result ?? null);
     case "empty":
       return reply(id, {});
     case "twice":
@@ -210,6 +218,7 @@ function handle(message) {
     case "initialize":
       if (has("hang")) return;
       if (has("refuse")) return fail(id, -32603, "the database is not reachable");
+      if (has("refuse_oddly")) return write({ id, error: "no" });
       return setTimeout(() =>
         reply(id, {
           protocolVersion: has("ancient")

@@ -65,6 +65,7 @@ export function openProcess(
     get errorText() {
       return errorEnd.text();
     },
+    outputEnded: stdout.ended,
     exited: exited.promise,
     end,
   };
