@@ -48,7 +48,7 @@ const protocolRooms: Record<string, string> = {
 export const typesOnlyPackages = Object.keys(protocolRooms);
 
 /** Rooms that most runs do not need: loaded by `await import()` alone. */
-const lateRooms = ["mcp", "hooks"];
+const lateRooms = ["extensions", "hooks", "mcp"];
 
 export interface Import {
   /** A file relative to the project, `node:...`, or a package's name. */

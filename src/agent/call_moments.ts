@@ -2,12 +2,11 @@
 import { ToolFailure } from "../core/failure.ts";
 import type { Clock } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { HookOutcome, HookRun } from "../core/hook_run.ts";
 import type {
   Answer,
   CallAnswer,
   FinishedCall,
-  HookOutcome,
-  HookRun,
   Noted,
   Participant,
   PendingCall,

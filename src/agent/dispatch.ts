@@ -6,7 +6,7 @@ import { messageOf, ToolFailure, type ToolFailureCode } from "../core/failure.ts
 import { interruptionOf } from "../core/interruption.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolUsePart } from "../core/message.ts";
-import type { HookRun } from "../core/moments.ts";
+import type { HookRun } from "../core/hook_run.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import { capMiddle } from "../lib/well_formed.ts";
 import { type Admitted, admitted } from "./admit.ts";
@@ -65,6 +65,7 @@ export async function dispatch(
     limits,
     signal: AbortSignal.any([signal, stop.signal]),
     progress: live.push,
+    callId: call.id,
     ...fileChanged === undefined ? {} : { fileChanged },
   };
   let startMs: number | undefined, durationMs = 0;

@@ -35,7 +35,8 @@ export interface Compactor {
 }
 
 /** What a call needs: where tools work, and what decides whether they may. */
-export interface CallContext extends Omit<ToolContext, "signal" | "progress" | "permittedKey"> {
+export interface CallContext
+  extends Omit<ToolContext, "signal" | "progress" | "permittedKey" | "callId"> {
   /** Asked for each time: a person may change it while the run goes on. */
   mode(): Mode;
   readonly permission: PermissionGate;

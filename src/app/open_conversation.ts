@@ -48,7 +48,14 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const events = createEventStream(watchedSink(sink, host.watchdog));
   const mcp = mcpOwner(host);
   const environment = await loadEnvironment({ ...options, mcp, notify: events.notify }, signal);
-  const session = await chooseSession(runOptions, environment, events.notify);
+  // beside the rest of the start
+  environment.extensions?.pool?.start();
+  const session = await chooseSession(runOptions, environment, events.notify).catch(
+    async (error) => {
+      await environment.extensions?.pool?.close("end");
+      throw error;
+    },
+  );
   const { sandbox } = environment;
   sandbox?.listen((sentence) => events.notify("warning", sentence));
   const models = createModelMaker(runOptions, host, signal, (sentence) => {
@@ -67,14 +74,26 @@ export async function openConversation(options: ConversationOptions): Promise<Op
       environment,
       session,
       model,
+      front: options.front,
       source: sources[options.front],
+      ...options.front === "console" || options.front === "rpc"
+        ? { actions: { changeSession, reload: () => reload() } }
+        : {},
       runOptions,
     });
   } catch (error) {
     session.session.close();
     await models.close();
     await mcp.made?.close();
+    await environment.extensions?.pool?.close("end");
     throw error;
+  }
+  async function changeSession(action: "new" | "fork" | "switch", id: string | undefined) {
+    const { createSessionManager } = await import("./session/session_manager.ts");
+    const sessions = createSessionManager(conversation, runOptions.noSession);
+    if (action === "new") await sessions.begin();
+    else if (action === "fork") await sessions.fork();
+    else await sessions.resume(id);
   }
   async function reload(stop = signal): Promise<void> {
     const next = await loadEnvironment(
@@ -111,6 +130,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     async finish() {
       const byPerson = options.front === "console" && !signal.aborted;
       await conversation.endSession(byPerson ? "prompt_input_exit" : "other", signal);
+      await conversation.current().environment.extensions?.pool?.close("end");
       const current = conversation.current().session;
       await current.settle();
       current.close();

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly approve?: boolean;
   /** Fail where the model cannot see all of a prompt. */
   readonly strict: boolean;
+  /** Start no extension. */
+  readonly noExtensions: boolean;
   readonly noSession: boolean;
   /** For the session that begins. */
   readonly name?: string;

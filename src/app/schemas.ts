@@ -3,6 +3,8 @@ import { authSchema, configSchema } from "../config/config_schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { sessionRecordSchema } from "../core/record.ts";
 import { z } from "../core/schema.ts";
+import { manifestShape } from "../extensions/manifest.ts";
+import { fromExtension, toExtension } from "../extensions/protocol.ts";
 import { manifestSchema } from "../external/manifest.ts";
 import { doctorSchema } from "./doctor_schema.ts";
 import { recordSchema } from "../front/record_schema.ts";
@@ -23,7 +25,24 @@ export function schemas() {
       title: "A line of a nimlet session file",
     },
     tool: manifestSchema as JsonObject,
+    extension: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "A line between nimlet and an extension",
+      oneOf: [
+        { ...lineSchema(toExtension), title: "What nimlet writes" },
+        { ...lineSchema(fromExtension), title: "What an extension writes" },
+      ],
+    },
+    "extension-manifest": {
+      ...z.toJSONSchema(manifestShape, { io: "input" }) as JsonObject,
+      title: "The manifest of a nimlet extension, extension.json",
+    },
   };
+}
+
+function lineSchema(shape: typeof toExtension | typeof fromExtension): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: "input" }) as JsonObject;
+  return schema;
 }
 
 /** The schema as it is published: indented, with a final newline. */

@@ -70,7 +70,8 @@ function toolRoots({ nimletHome, workspace, trust }: RunEnvironment) {
   ];
 }
 
-function keepOnly(all: readonly AnyTool[], only: readonly string[]): AnyTool[] {
+/** Throws `RunFailure("usage")` for a name that no tool has. */
+export function keepOnly(all: readonly AnyTool[], only: readonly string[]): AnyTool[] {
   const known = all.map((tool) => tool.name);
   for (const name of only) {
     if (known.includes(name)) continue;

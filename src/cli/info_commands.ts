@@ -10,6 +10,8 @@ import { chooseModel } from "../app/select_model.ts";
 import type { RunEnvironment } from "../app/environment.ts";
 import { type McpOwner, mcpOwner } from "../app/mcp.ts";
 import { loadMcpTools } from "../app/mcp_tools.ts";
+import { withExtensions } from "../app/extension_tools.ts";
+import { type Extensions, findExtensions } from "../app/extensions.ts";
 import { withServers } from "../app/server_tools.ts";
 import { loadTools } from "../app/toolset.ts";
 import { nimletHome } from "../config/home.ts";
@@ -48,12 +50,16 @@ export async function runInfoCommand(
   }
   const promptContext = loadPromptContext(environment);
   const mcp = mcpOwner(host);
+  let extensions: Extensions | undefined;
   try {
     // a list may start servers
     const sandbox = await openSandboxOf(environment, options);
-    return await runToolCommand(options, { ...environment, sandbox }, promptContext, mcp, signal);
+    const confined = { ...environment, sandbox };
+    extensions = await findExtensions(confined, options);
+    return await runToolCommand(options, confined, promptContext, mcp, extensions, signal);
   } finally {
     await mcp.made?.close();
+    await extensions?.pool?.close("end");
   }
 }
 
@@ -62,20 +68,25 @@ async function runToolCommand(
   environment: RunEnvironment,
   promptContext: PromptContext,
   mcp: McpOwner,
+  extensions: Extensions | undefined,
   signal: AbortSignal,
 ): Promise<number> {
   const { host } = environment, json = options.mode !== undefined, out = host.terminal.writeOut;
   const mode = options.plan ? "plan" : "act";
   const servers = await loadMcpTools(environment, mcp, wantedTools(options));
+  const only = options.callTool === undefined && servers !== undefined
+    ? servers.otherTools
+    : options.tools;
   const others = await loadTools(
     environment,
     promptContext.skills,
-    options.callTool === undefined && servers !== undefined ? servers.otherTools : options.tools,
+    extensions?.pool === undefined ? only : undefined,
     undefined,
   );
-  const toolset = servers === undefined
-    ? others
-    : await withServers(others, servers, options, signal);
+  const own = extensions?.pool === undefined
+    ? { ...others, warnings: [...others.warnings, ...extensions?.warnings ?? []] }
+    : await withExtensions(others, extensions, only, mode, signal);
+  const toolset = servers === undefined ? own : await withServers(own, servers, options, signal);
   // One call of a tool needs no skills and no instructions, so they are not looked for.
   const needsPromptContext = options.listTools || options.callTool === "read_skill";
   const { grants, warnings } = await loadProjectGrants(environment, undefined);

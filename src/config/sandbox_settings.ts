@@ -44,7 +44,8 @@ export const sandboxSettings = {
   "sandbox.outside": {
     kind: "list",
     isPersonal: true,
-    description: "External tools that run outside the sandbox, with approval.",
+    description:
+      "External tools that run outside the sandbox, with approval, and extensions, as extension:NAME.",
   },
   "sandbox.escape": {
     kind: "choice",

@@ -1,6 +1,7 @@
 /** The conversation as a front end holds it: state, prompts, settings that a person may change. */
 import type { Mode } from "./capability.ts";
 import type { RunStatus } from "./event.ts";
+import type { ExtensionFacts } from "./extension_facts.ts";
 import type { McpServerState } from "./mcp_server.ts";
 import type { UserMessage } from "./message.ts";
 import type { ThinkingLevel } from "./model.ts";
@@ -64,6 +65,8 @@ export interface ConversationState {
   readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;
   /** Absent where no server is named. */
   readonly mcp?: readonly McpServerState[];
+  /** Absent where there is none. */
+  readonly extensions?: readonly ExtensionFacts[];
 }
 
 /** Estimated tokens of the messages in force. */
@@ -80,6 +83,8 @@ export interface QueuedInput {
   readonly content: string;
   readonly attached?: AttachedParts;
   readonly requestId?: string;
+  /** Who wrote it, where no person or client did: `extension:x`. */
+  readonly origin?: string;
 }
 
 /** Input that waited, as a prompt. */

@@ -2,7 +2,7 @@
  * The events of a run: the records of JSON mode without their envelope.
  * One union of plain JSON; its JSON Schema ships, and tests check every printed line against it.
  */
-import { hookOutcomes } from "./moments.ts";
+import { hookOutcomes } from "./hook_run.ts";
 import { z } from "./schema.ts";
 
 const count = z.int().min(0);

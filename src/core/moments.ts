@@ -7,6 +7,7 @@ import type { JsonObject } from "./json.ts";
 import type { PermissionQuestion } from "./permission.ts";
 import type { FileBounds } from "./file_bounds.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "./tool.ts";
+import type { Usage } from "./usage.ts";
 
 /**
  * One hook or extension. A method that is missing, and one that gives undefined, has nothing to say:
@@ -36,6 +37,10 @@ export interface Participant {
   atEnd?(end: GoodEnd, signal: AbortSignal): Answer<EndAnswer>;
   /** The run failed or reached a limit. */
   afterFailure?(failure: FailedEnd, signal: AbortSignal): Answer<Noted>;
+  /** The person or a signal ended the run. */
+  afterInterrupt?(end: FailedEnd, signal: AbortSignal): Answer<Noted>;
+  /** A message begins to be worked on. */
+  onTurn?(turn: BegunTurn, signal: AbortSignal): Answer<Noted>;
   onSessionStart?(start: SessionStart, signal: AbortSignal): Answer<SessionAnswer>;
   onSessionEnd?(end: SessionEnd, signal: AbortSignal): Answer<Noted>;
   beforeCompaction?(compaction: PendingCompaction, signal: AbortSignal): Answer<CompactionAnswer>;
@@ -137,8 +142,17 @@ export interface PromptAnswer extends Noted {
   readonly context?: string;
 }
 
+export interface BegunTurn extends Moment {
+  readonly prompt: string;
+  /** Where it comes from: a prompt's source, or who wrote it. */
+  readonly source: string;
+}
+
 export interface GoodEnd extends Moment {
   readonly text: string;
+  /** Of the run so far. */
+  readonly usage?: Usage;
+  readonly steps?: number;
   /** How often participants have sent the model on within this prompt. */
   readonly continued: number;
 }
@@ -151,10 +165,13 @@ export interface EndAnswer extends Noted {
 }
 
 export interface FailedEnd extends Moment {
-  readonly status: "failed" | "limit";
+  readonly status: "failed" | "limit" | "interrupted";
   readonly code: string;
   readonly message: string;
   readonly text: string;
+  readonly usage?: Usage;
+  readonly steps?: number;
+  readonly continued?: number;
 }
 
 export interface SessionStart extends Moment {
@@ -175,14 +192,32 @@ export interface SessionEnd extends Moment {
 export interface PendingCompaction extends Moment {
   readonly trigger: "manual" | "auto";
   readonly instruction: string;
+  readonly tokensBefore?: number;
+  /** The messages that would be summarised, in the form that extensions see. */
+  older?(): readonly JsonObject[];
 }
 
 export interface CompactionAnswer extends Noted {
   /** Why nothing is summarised. */
   readonly deny?: string;
+  /** What the summary is to dwell on, instead of what was asked. */
+  readonly instruction?: string;
+  /** The summary itself. */
+  readonly compaction?: OwnCompaction;
+}
+
+export interface OwnCompaction {
+  readonly summary: string;
+  /** Of the messages that are sent now. */
+  readonly firstKeptIndex: number;
+  readonly details: JsonObject;
 }
 
 export interface DoneCompaction extends Moment {
+  readonly tokensBefore?: number;
+  readonly tokensAfter?: number;
+  /** What the one that summarised has to say of it. */
+  readonly details?: JsonObject;
   readonly trigger: "manual" | "auto";
   readonly summary: string;
 }
@@ -203,21 +238,3 @@ export type LookAgain = <Result extends ToolOutput & { readonly isError: boolean
   result: Result,
   names: readonly string[],
 ) => Promise<Result>;
-
-/** What one participant did, for the events. */
-export interface HookRun {
-  readonly name: string;
-  readonly event: string;
-  readonly ms: number;
-  readonly outcome: HookOutcome;
-}
-
-export const hookOutcomes = [
-  "passed",
-  "allowed",
-  "asked",
-  "changed",
-  "denied",
-  "failed",
-] as const;
-export type HookOutcome = typeof hookOutcomes[number];

@@ -48,6 +48,8 @@ export interface ToolContext extends FileBounds {
    * everything is permitted. What a call needs can change until it runs.
    */
   readonly permittedKey?: string;
+  /** The id of the call, as in its events; absent outside of a run. */
+  readonly callId?: string;
   /** Takes note of what a call did to a file; absent where nobody shows or takes back changes. */
   readonly fileChanged?: (change: FileChange) => void;
 }

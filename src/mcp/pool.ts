@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { McpServerList, McpServerSettings } from "../core/mcp_server.ts";
 import type { Sandbox } from "../core/sandbox.ts";
 import type { ResultRules } from "./call_result.ts";
-import { executableOf, reachServer, type Surroundings } from "./reach_server.ts";
+import { reachServer, type Surroundings } from "./reach_server.ts";
+import { programFile } from "../host/program_launch.ts";
 import { listKey, rememberedLists } from "./remembered.ts";
 import { type McpServer, mcpServer } from "./server.ts";
 import { type McpToolset, mcpToolset } from "./toolset.ts";
@@ -88,7 +89,9 @@ type ListPlace = Pick<PoolParts, "host" | "nimletHome" | "version" | "workspace"
 
 function keyOf(settings: McpServerSettings, place: ListPlace): string {
   const { reach } = settings, { host, workspace, version } = place;
-  const executable = reach.kind === "http" ? undefined : executableOf(reach, host, workspace);
+  const executable = reach.kind === "http"
+    ? undefined
+    : programFile(reach.command[0], reach.folder, host, workspace);
   return listKey(settings, version, executable);
 }
 

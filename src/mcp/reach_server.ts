@@ -1,11 +1,11 @@
 /** Starts a server's program, or reaches its address. */
-import { dirname, extname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type Host, ProcessStartError } from "../core/host.ts";
 import type { McpAddress, McpProgram, McpServerSettings } from "../core/mcp_server.ts";
 import type { Sandbox } from "../core/sandbox.ts";
-import { findProgram } from "../host/find_program.ts";
 import { kindAt, realOf } from "../host/folders.ts";
 import { httpFetch } from "../host/http_client.ts";
+import { programFile, programLaunch } from "../host/program_launch.ts";
 import { McpFailure } from "./failure.ts";
 import { httpTransport } from "./http_transport.ts";
 import { StartFailure, startProblem } from "./start_failure.ts";
@@ -40,7 +40,7 @@ function start(
   { host, workspace, sandbox }: Surroundings,
   scope: McpServerSettings["scope"],
 ): Transport {
-  const file = executableOf(program, host, workspace);
+  const file = programFile(program.command[0], program.folder, host, workspace);
   if (file === undefined) {
     throw new ProcessStartError(
       "not_found",
@@ -49,7 +49,7 @@ function start(
   }
   const args = program.command.slice(1);
   const line = {
-    ...host.platform === "windows" ? windowsLaunch(file, args) : { file, args },
+    ...programLaunch(file, args, host.platform),
     cwd: program.cwd,
     env: program.env(),
   };
@@ -66,30 +66,6 @@ function start(
     inside?.finish();
     throw error;
   }
-}
-
-/** Absolute; undefined where there is none on PATH. */
-export function executableOf(
-  { command: [name], folder }: Pick<McpProgram, "command" | "folder">,
-  host: Pick<Host, "env" | "platform">,
-  workspace: string,
-): string | undefined {
-  return /[/\\]/.test(name)
-    ? resolve(folder, name)
-    : findProgram(host, name, workspace, extname(name) === "" ? [".exe", ".cmd", ".bat"] : [""]);
-}
-
-/** Scripts are run by `cmd.exe`, which reads some characters of arguments itself: those are refused. */
-function windowsLaunch(file: string, args: readonly string[]) {
-  if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args };
-  const odd = args.find((arg) => /["&|<>^%\r\n]/.test(arg));
-  if (odd === undefined) return { file: "cmd.exe", args: ["/d", "/c", file, ...args] };
-  throw new ProcessStartError(
-    "other",
-    `${file} cannot be started: it is a script, and cmd.exe would read ${
-      JSON.stringify(odd)
-    } itself`,
-  );
 }
 
 function endpointOf(address: McpAddress, around: Surroundings) {
@@ -119,7 +95,7 @@ function commandToken(command: readonly string[], { host, workspace }: Surroundi
       status: 401,
     });
   const ask = async (signal: AbortSignal): Promise<string> => {
-    const file = executableOf({ command: [name], folder: workspace }, host, workspace);
+    const file = programFile(name, workspace, host, workspace);
     if (file === undefined) throw wrong("was not found on PATH");
     const { end, exitCode, stdout, stderr } = await host.processes.run({
       file,

@@ -57,6 +57,7 @@ export function withConversation(
     const models: ScriptedModel[] = [];
     const signal = new AbortController().signal;
     const options: RunOptions = {
+      noExtensions: false,
       plan: false,
       yolo: false,
       strict: false,
@@ -100,6 +101,7 @@ export function withConversation(
       return chooseSession(wanted, environment, stream.notify);
     };
     const conversation = createConversation({
+      front: "print",
       events: stream,
       person,
       models: {

@@ -21,16 +21,19 @@ export const admitted: Admission = { contexts: [] };
 /** Asks about a prompt as it will be sent. Never throws. */
 export async function admitPrompt(
   prompt: PromptInput,
-  { moments, preparePrompt, source, shown }: {
+  { moments, preparePrompt, source, shown, ready }: {
     readonly moments: Pick<SessionMoments, "begun" | "looksAtPrompts" | "askPrompt">;
     readonly preparePrompt: PromptContext["preparePrompt"];
     readonly source: PromptSource;
     /** As typed. */
     readonly shown: string;
+    /** Waits for extensions; throws for a guard that is not there. */
+    readonly ready?: ((signal: AbortSignal) => Promise<void>) | undefined;
   },
   signal: AbortSignal,
 ): Promise<Admission> {
   try {
+    await ready?.(signal);
     const refuse = await moments.begun(signal);
     if (refuse !== undefined) throw new RunFailure("config", refuse);
     if (!moments.looksAtPrompts()) return admitted;

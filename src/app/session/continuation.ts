@@ -1,10 +1,13 @@
 /** Sends the model on where a hook or extension is not content with its end: bounded. */
 import type { History } from "../../agent/run_context.ts";
 import type { UserMessage } from "../../core/message.ts";
+import type { GoodEnd } from "../../core/moments.ts";
 import type { SessionMoments } from "./session_moments.ts";
 
 /** Of one prompt, by hooks and extensions together. */
 const maxContinuations = 8;
+
+export type GoodEndSoFar = Pick<GoodEnd, "text" | "usage" | "steps">;
 
 export interface Continued {
   readonly message: string;
@@ -24,8 +27,11 @@ export function continuations(
   let continued = 0, lastReason: string | undefined;
   let lastMessage: UserMessage | undefined;
   return {
-    async next(text: string, signal: AbortSignal): Promise<Continued | undefined> {
-      const wanted = await moments.askAtEnd(text, continued, signal);
+    get count() {
+      return continued;
+    },
+    async next(end: GoodEndSoFar, signal: AbortSignal): Promise<Continued | undefined> {
+      const wanted = await moments.askAtEnd({ ...end, continued }, signal);
       if (wanted === undefined) return undefined;
       const { name, message } = wanted;
       const isRepeated = message === lastReason && !calledSince(history, lastMessage);

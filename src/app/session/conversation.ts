@@ -4,25 +4,25 @@ import type { Mode } from "../../core/capability.ts";
 import type { PromptInput } from "../../core/conversation.ts";
 import { RunFailure } from "../../core/failure.ts";
 import { type ChatModel, type ThinkingLevel, thinkingLevels } from "../../core/model.ts";
-import { addUsage } from "../../core/usage.ts";
 import type { Selection } from "../../session/history.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
+import { conversationState } from "./conversation_state.ts";
 import { currentOf } from "./current_session.ts";
+import { extensionSide } from "./extension_side.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
-import { admitPrompt, admitted } from "./admission.ts";
+import { admitPrompt } from "./admission.ts";
 import { conversationMoments } from "./conversation_moments.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
-import { runEnd } from "./run_end.ts";
-import { failedOutcome } from "../output/outcome.ts";
 import type { ConversationParts } from "./conversation_parts.ts";
 import { runContextOf } from "./run_context_of.ts";
 import { commandChecks } from "./run_permission.ts";
 import { sessionStart } from "./session_start.ts";
-import { runPrompt, shownPrompt } from "./prompt_run.ts";
+import { shownPrompt } from "./prompt_run.ts";
+import { promptTurn } from "./prompt_turn.ts";
 
 export function createConversation(parts: ConversationParts): OwnedConversation {
-  const { events, person, models, outputSchema, runOptions } = parts;
+  const { events, person, models, runOptions } = parts;
   const { emit } = events;
   let { environment, model } = parts;
   let current = currentOf(parts.session);
@@ -49,10 +49,18 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     model,
     person,
   }));
+  const side = extensionSide({
+    front: parts.front,
+    events,
+    queue,
+    place: () => ({ current, environment, model, mode, busy }),
+    rename,
+  });
+  const pool = () => environment.extensions?.pool;
   const admit = (prompt: PromptInput, signal: AbortSignal) => {
     const { preparePrompt } = environment.promptContext;
-    const shown = shownPrompt(prompt);
-    return admitPrompt(prompt, { moments, preparePrompt, source: parts.source, shown }, signal);
+    const about = { preparePrompt, source: parts.source, shown: shownPrompt(prompt) };
+    return admitPrompt(prompt, { ...about, moments, ready: pool()?.ready }, signal);
   };
 
   function thinking(): ThinkingLevel | undefined {
@@ -77,6 +85,12 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       keepsChanges: parts.keepsChanges === true,
       events,
     });
+
+  async function rename(name: string): Promise<void> {
+    checkName(name);
+    current.history.name = name;
+    await current.session.append({ kind: "name", name });
+  }
 
   async function announceSession(): Promise<void> {
     events.ids = { session_id: current.session.id };
@@ -113,6 +127,8 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
         throw error;
       }
       if (opened) await moments.end(begins === "clear" ? "clear" : "resume");
+      const endedPool = pool();
+      await endedPool?.close(opened ? "session" : "reload");
       // nothing can fail from here on but the front end
       const fresh = next === environment ? [] : next.notices;
       const before = current.session;
@@ -121,6 +137,8 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       chosenThinking = selection.thinking ?? chosenThinking;
       if (opened) current = currentOf(opened);
       sessionContext = next.promptContext.forSession();
+      if (!opened) pool()?.beginAgain();
+      pool()?.attach(side);
       if (opened) {
         await announceSession();
         await before.settle();
@@ -130,29 +148,21 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       await events.warn([...fresh, ...opened?.history.notices ?? []]);
     },
 
-    state() {
-      const level = thinking();
-      const { name, usage } = current.history;
-      return {
-        sessionId: current.session.id,
-        workspace: environment.workspace,
+    state: () =>
+      conversationState({
+        current,
+        environment,
+        model,
         mode,
-        provider: model.provider,
-        model: model.model,
-        contextWindow: settings()["agent.context_window"] || model.contextWindow,
-        ...(level === undefined ? {} : { thinking: level }),
+        thinking: thinking(),
         approvesEverything,
         busy,
-        ...(name === undefined ? {} : { name }),
-        usage,
-        queued: queue.waiting,
-        queueModes: queue.modes,
-        ...environment.mcp === undefined ? {} : { mcp: environment.mcp.toolset.states() },
-      };
-    },
+        queue,
+      }),
 
     async open() {
       await announceSession();
+      pool()?.attach(side);
       moments.begin(current.history.header === undefined ? "startup" : "resume");
       await events.warn([...environment.notices, ...current.history.notices]);
       await events.release();
@@ -168,38 +178,8 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       busy = true;
       events.ids = { session_id: current.session.id, run_id: environment.host.randomId(12) };
       try {
-        const admission = moments.isEmpty() ? admitted : await admit(prompt, signal);
-        const refused = admission.failure === undefined
-          ? undefined
-          : failedOutcome(admission.failure, signal);
-        await prompt.onAdmitted?.(refused?.failure?.message);
-        if (refused && prompt.onAdmitted) return refused;
-        current.changes.begin(shownPrompt(prompt));
-        await emit({ type: "run_start", prompt: shownPrompt(prompt), ...moments.runs() });
-        const { preparePrompt } = environment.promptContext;
-        const end = runEnd(runContext(), emit);
-        const { context } = end;
-        const ran = await runPrompt(
-          prompt,
-          {
-            context,
-            events,
-            queue,
-            preparePrompt,
-            session: current.session,
-            strict: runOptions.strict,
-            outputSchema,
-            moments,
-            admission,
-            admit: (input) => admit(input, signal),
-          },
-          signal,
-        );
-        current.history.usage = addUsage(current.history.usage, ran.outcome.usage);
-        // whoever reads that the run is over may go on at once
-        busy = false;
-        await emit({ ...end.event(ran), ...moments.runs() });
-        return ran.outcome;
+        const turn = { parts, environment, current, moments, queue, runContext, admit };
+        return await promptTurn(prompt, { ...turn, onOver: () => void (busy = false) }, signal);
       } finally {
         busy = false;
         events.ids = { session_id: current.session.id };
@@ -226,11 +206,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
 
     setApprovesEverything: (on) => void (approvesEverything = on),
 
-    async rename(name) {
-      checkName(name);
-      current.history.name = name;
-      await current.session.append({ kind: "name", name });
-    },
+    rename,
 
     endSession: moments.end,
     compact: (signal, instruction) => environment.compactor.now(runContext(), signal, instruction),

@@ -12,7 +12,8 @@ import type { RunOptions } from "../run_options.ts";
 import type { McpOwner } from "../mcp.ts";
 import { loadMcpTools, type McpTools } from "../mcp_tools.ts";
 import { openSandboxOf } from "../sandbox.ts";
-import { loadTools } from "../toolset.ts";
+import { keepOnly, loadTools } from "../toolset.ts";
+import { type Extensions, findExtensions } from "../extensions.ts";
 import type { EventStream } from "./event_stream.ts";
 import { createCompactor, type PersonalCompactor } from "./compactor.ts";
 
@@ -23,6 +24,10 @@ export interface ConversationEnvironment extends RunEnvironment {
   readonly compactor: PersonalCompactor;
   /** The tools of MCP servers; absent where none is named. */
   readonly mcp?: McpTools;
+  /** Absent where there is none. */
+  readonly extensions?: Extensions;
+  /** Throws `RunFailure("usage")` for a name in --tools that no tool has, once all are known. */
+  assertToolNames(): void;
   /** Hooks and extensions, in their order; absent for none. */
   readonly participants?: () => readonly Participant[];
   /** Absent where none is configured. */
@@ -56,23 +61,35 @@ export async function loadEnvironment(
   mcp?.toolset.ready(runOptions.plan ? "plan" : "act", signal).catch(() => {
     // the first request waits for the same, and reports it
   });
+  const extensions = await findExtensions(environment, runOptions);
+  const pool = extensions?.pool;
+  const only = mcp?.otherTools ?? runOptions.tools;
   const toolset = await loadTools(
     environment,
     promptContext.skills,
-    mcp?.otherTools ?? runOptions.tools,
+    pool === undefined ? only : undefined,
     person,
   );
   const hooks = await loadHookSet(environment, runOptions, { front, notify }, signal);
+  const ownTools = (): readonly AnyTool[] => {
+    if (pool === undefined) return toolset.tools;
+    const all = pool.tools(toolset.tools);
+    return only === undefined ? all : all.filter(({ name }) => only.includes(name));
+  };
+  const participants = [...hooks?.participants ?? [], ...pool?.participants ?? []];
   const { grants, warnings } = await loadProjectGrants(environment, person);
   return {
     ...environment,
     promptContext,
-    tools: () =>
-      mcp === undefined
-        ? toolset.tools
-        : [...toolset.tools, ...mcp.toolset.tools(toolset.tools.length)],
+    tools() {
+      const own = ownTools();
+      return mcp === undefined ? own : [...own, ...mcp.toolset.tools(own.length)];
+    },
+    assertToolNames: () => void (pool && only && keepOnly(pool.tools(toolset.tools), only)),
+    ...extensions === undefined ? {} : { extensions },
     ...mcp === undefined ? {} : { mcp },
-    ...hooks === undefined ? {} : { hooks, participants: () => hooks.participants },
+    ...hooks === undefined ? {} : { hooks },
+    ...participants.length === 0 ? {} : { participants: () => participants },
     compactor: createCompactor(environment.config.settings),
     projectGrants: grants,
     notices: [
@@ -80,6 +97,7 @@ export async function loadEnvironment(
       ...toolset.warnings,
       ...hooks?.warnings ?? [],
       ...mcp?.warnings ?? [],
+      ...extensions?.warnings ?? [],
       ...await promptContext.notices(),
       ...warnings,
     ],

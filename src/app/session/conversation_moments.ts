@@ -2,7 +2,8 @@
 import type { RunContext } from "../../agent/run_context.ts";
 import type { Mode } from "../../core/capability.ts";
 import type { ChatModel } from "../../core/model.ts";
-import type { HookRun, Moment, SessionEnd } from "../../core/moments.ts";
+import type { HookRun } from "../../core/hook_run.ts";
+import type { Moment, SessionEnd } from "../../core/moments.ts";
 import type { Person } from "../../core/person.ts";
 import type { Session } from "../../session/session.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";

@@ -1,6 +1,6 @@
 /** What a conversation is made of. */
 import type { ChatModel } from "../../core/model.ts";
-import type { PromptSource } from "../../core/moments.ts";
+import type { Front, PromptSource } from "../../core/moments.ts";
 import type { OutputSchema } from "../../core/output_schema.ts";
 import type { Person } from "../../core/person.ts";
 import type { OpenedSession } from "../../session/session.ts";
@@ -20,7 +20,13 @@ export interface ConversationParts {
   readonly environment: ConversationEnvironment;
   readonly session: OpenedSession;
   readonly model: ChatModel;
+  readonly front: Front;
   /** Where prompts come from. */
   readonly source: PromptSource;
+  /** What commands of extensions may do beside answering; absent where they may not. */
+  readonly actions?: {
+    changeSession(action: "new" | "fork" | "switch", id: string | undefined): Promise<void>;
+    reload(): Promise<void>;
+  };
   readonly runOptions: Pick<RunOptions, "plan" | "strict" | "thinking" | "yolo">;
 }

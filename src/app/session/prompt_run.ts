@@ -5,6 +5,7 @@ import { type PromptInput, promptOf, type RunOutcome } from "../../core/conversa
 import { RunFailure } from "../../core/failure.ts";
 import { type Message, textOf, type UserMessage } from "../../core/message.ts";
 import { userRecord } from "../../core/message_record.ts";
+import type { PromptSource } from "../../core/moments.ts";
 import type { OutputSchema } from "../../core/output_schema.ts";
 import { failedOutcome, outcomeOf } from "../output/outcome.ts";
 import { outputSchemaRetry } from "../output/output_schema_retry.ts";
@@ -15,6 +16,7 @@ import { continuations } from "./continuation.ts";
 import type { EventStream } from "./event_stream.ts";
 import { type InputQueue, queueEvent } from "./input_queue.ts";
 import type { SessionMoments } from "./session_moments.ts";
+import { stepTally } from "./step_tally.ts";
 
 export interface PromptRunParts {
   readonly context: RunContext;
@@ -29,6 +31,7 @@ export interface PromptRunParts {
   readonly moments: Omit<SessionMoments, "end" | "takeRuns">;
   /** What was found out of the prompt before. */
   readonly admission: Admission;
+  readonly source: PromptSource;
   /** Asks about input that waited. */
   admit(input: PromptInput): Promise<Admission>;
 }
@@ -49,6 +52,7 @@ export async function runPrompt(
   const { host, history, journal, emit, limits, model } = context;
   const retry = outputSchema && outputSchemaRetry(outputSchema);
 
+  const tally = stepTally(emit);
   const goOn = continuations(moments, history, events.warn);
 
   async function takeIn(
@@ -64,6 +68,7 @@ export async function runPrompt(
       content: shown,
       ...origin === undefined ? {} : { source: origin },
     });
+    await moments.turn({ prompt: shown, source: origin ?? parts.source }, signal);
     return { role: "user", content, ...origin === undefined ? {} : { origin } };
   }
 
@@ -93,6 +98,14 @@ export async function runPrompt(
     for (const [index, input] of taken.entries()) {
       const depth = queue.waiting.length + taken.length - index - 1;
       await emit(queueEvent("dequeue", depth, input));
+      const { origin } = input;
+      if (origin !== undefined) {
+        // what an extension wrote is sent as it is
+        messages.push(
+          await takeIn([{ type: "text", text: input.content }], input.content, origin),
+        );
+        continue;
+      }
       const given = promptOf(input);
       const admission = await parts.admit(given);
       const { failure } = admission;
@@ -111,7 +124,7 @@ export async function runPrompt(
     }
     if (messages.length === 0 && moment === "at_end") {
       const text = lastText(history.messages);
-      const next = await goOn.next(text, signal);
+      const next = await goOn.next({ text, ...tally.sum }, signal);
       if (next !== undefined) {
         const { message, origin } = next;
         messages.push(await takeIn([{ type: "text", text: message }], message, origin));
@@ -145,7 +158,10 @@ export async function runPrompt(
     history.messages.push(
       await takeIn(await prepare(prompt, parts.admission), shownPrompt(prompt)),
     );
-    const end = await run(Object.freeze({ ...context, request, takeQueued, afterTool }), signal);
+    const end = await run(
+      Object.freeze({ ...context, emit: tally.emit, request, takeQueued, afterTool }),
+      signal,
+    );
     ({ steps, denials } = end);
     outcome = outcomeOf(end, signal, limits);
     if (retry && outcome.status === "done") outcome = await retry.judge(outcome, signal);
@@ -168,8 +184,9 @@ export async function runPrompt(
     outcome = { ...outcome, failure: { ...failure, message } };
   }
   const { status, failure, text } = outcome;
-  if (failure && (status === "failed" || status === "limit") && !parts.admission.failure) {
-    await moments.afterFailure({ ...failure, status, text }, signal);
+  if (failure && status !== "done" && !parts.admission.failure) {
+    const continued = goOn.count;
+    await moments.afterFailure({ ...failure, status, text, continued, ...tally.sum }, signal);
   }
   if (outcome.failure) {
     await emit({ type: "error", ...outcome.failure, ...(steps > 0 ? { step: steps } : {}) });

@@ -47,7 +47,11 @@ export function runContextOf(parts: RunParts): RunContext {
     ...parts.keepsChanges ? { fileChanged: current.changes.add } : {},
     emit: parts.emit,
     mode,
-    toolsReady: (signal) => mcpReady(environment.mcp, mode(), events, parts.person, signal),
+    async toolsReady(signal) {
+      await environment.extensions?.pool?.ready(signal);
+      environment.assertToolNames();
+      await mcpReady(environment.mcp, mode(), events, parts.person, signal);
+    },
     async request(offered) {
       const level = parts.thinking();
       await events.warn(environment.hooks?.nameWarnings(environment.tools()) ?? []);

@@ -1,9 +1,11 @@
 /** The moments of a conversation, beside its calls, in which hooks and extensions take part. */
 import type { Clock } from "../../core/host.ts";
+import type { HookRun } from "../../core/hook_run.ts";
 import type {
+  BegunTurn,
   DoneCompaction,
   FailedEnd,
-  HookRun,
+  GoodEnd,
   Moment,
   Participant,
   PendingCompaction,
@@ -37,7 +39,9 @@ export interface SessionMoments {
   takeContexts(): string[];
   question(question: PutQuestion["question"]): void;
   /** Continues a prompt that would end: see `Continuations`. */
-  askAtEnd(text: string, continued: number, signal: AbortSignal): Promise<Continuation | undefined>;
+  askAtEnd(end: Of<GoodEnd>, signal: AbortSignal): Promise<Continuation | undefined>;
+  /** A message begins to be worked on. */
+  turn(turn: Of<BegunTurn>, signal: AbortSignal): Promise<void>;
   /** Not ended by what has ended the run. */
   afterFailure(failure: Of<FailedEnd>, signal: AbortSignal): Promise<void>;
   /** Why nothing is summarised; undefined where it may be. */
@@ -134,9 +138,17 @@ export function sessionMoments(
     question(question) {
       for (const one of participants()) one.onQuestion?.({ ...now(), question });
     },
-    async askAtEnd(text, continued, signal) {
+    async turn(turn, signal) {
+      await askParticipants(participants(), {
+        ask: (one) => one.onTurn?.({ ...now(), ...turn }, signal),
+        clock,
+        signal,
+        runs,
+      });
+    },
+    async askAtEnd(end, signal) {
       const asked = await askParticipants(participants(), {
-        ask: (one) => one.atEnd?.({ ...now(), text, continued }, signal),
+        ask: (one) => one.atEnd?.({ ...now(), ...end }, signal),
         denies: ({ goOn, stop }) => goOn !== undefined || stop === true,
         clock,
         signal,
@@ -150,7 +162,10 @@ export function sessionMoments(
       const signal = stop.aborted ? new AbortController().signal : stop;
       try {
         await askParticipants(participants(), {
-          ask: (one) => one.afterFailure?.({ ...now(), ...failure }, signal),
+          ask: (one) =>
+            failure.status === "interrupted"
+              ? one.afterInterrupt?.({ ...now(), ...failure }, signal)
+              : one.afterFailure?.({ ...now(), ...failure }, signal),
           clock,
           signal,
           runs,

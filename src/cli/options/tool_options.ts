@@ -40,6 +40,12 @@ export const toolOptions = [
     help: "allow bash:COMMAND or tool:NAME; repeatable",
   },
   {
+    name: "no-extensions",
+    kind: "flag",
+    group: "Tools and permissions",
+    help: "start no extension",
+  },
+  {
     name: "approve",
     aliases: ["trust"],
     kind: "flag",

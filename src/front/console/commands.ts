@@ -1,6 +1,7 @@
 /** The table of the console's commands: help, completion and docs all follow from it. */
 import { type Command, type CommandContext, formOf } from "./command.ts";
 import { changeCommands } from "./commands_change.ts";
+import { extensionCommands } from "./commands_extensions.ts";
 import { mcpCommands } from "./commands_mcp.ts";
 import { modeCommands } from "./commands_mode.ts";
 import { modelCommands } from "./commands_model.ts";
@@ -11,6 +12,7 @@ import { infoCommands } from "./commands_info.ts";
 export const commandTable: readonly Command[] = [
   ...infoCommands,
   ...mcpCommands,
+  ...extensionCommands,
   ...modeCommands,
   ...modelCommands,
   ...changeCommands,

@@ -31,6 +31,7 @@ export function consoleSink(
   const answer = flowing(screen, "answer", style, flows);
   const thoughts = flowing(screen, "aside", createStyle(false), flows);
   let lastRequest: Usage = {}, works = false;
+  let hasSpoken = false;
   let readable = visibleStream(), thinking = visibleStream();
   const running = new Map<string, { name: string; input: Json; live: LiveLines }>();
 
@@ -71,7 +72,15 @@ export function consoleSink(
     }
     if (event.type !== "thinking_delta" && event.type !== "queue") await think(thoughts.end());
     switch (event.type) {
+      case "message": {
+        // what no model said was not streamed
+        if (event.role !== "assistant" || event.final !== true || hasSpoken) return;
+        await screen.stream(answer.push(visible(event.content)), "answer");
+        await screen.stream(answer.end(), "answer");
+        return await screen.endLine();
+      }
       case "message_delta":
+        hasSpoken = true;
         return await screen.stream(answer.push(readable(event.delta)), "answer");
       case "thinking_delta":
         return await think(thoughts.push(thinking(event.delta)));
@@ -105,6 +114,7 @@ export function consoleSink(
         return await queued(event);
       case "run_start":
         works = true;
+        hasSpoken = false;
         return;
       case "run_end": {
         works = false;

@@ -15,6 +15,13 @@ export function stateOf(state: ConversationState, busy: boolean): JsonObject {
     queue_depth: state.queued.length,
     steering_mode: state.queueModes.steer,
     follow_up_mode: state.queueModes.follow_up,
+    ...state.extensions === undefined ? {} : {
+      extensions: state.extensions.map((one) => ({
+        ...one,
+        commands: [...one.commands],
+        events: [...one.events],
+      })),
+    },
     ...state.mcp === undefined ? {} : { mcp: state.mcp.map((server) => ({ ...server })) },
   };
 }

@@ -1,0 +1,245 @@
+/** One process of an extension: its lines both ways, from its start to its end. */
+import type { OpenProcess, OpenProcessSpec, ProcessExit } from "../core/host.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { delay } from "../lib/delay.ts";
+import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
+import { ExtensionFailure } from "./failure.ts";
+import {
+  type OpenRequests,
+  openRequests,
+  type RequestKind,
+  type RequestOptions,
+} from "./open_requests.ts";
+import { problemsOf } from "./problems.ts";
+import {
+  type Effects,
+  fromExtension,
+  type HostRequest,
+  knownTypes,
+  maxLineBytes,
+  type Registration,
+  type Response,
+  type ShutdownReason,
+  type ToExtension,
+} from "./protocol.ts";
+
+/** What goes with a request beside its id. */
+export type RequestBody = {
+  [Kind in RequestKind]: Omit<Extract<ToExtension, { type: Kind }>, "id">;
+}[RequestKind];
+
+export interface Connection {
+  readonly registered: Promise<Registration>;
+  /** How it ended, as the end of a sentence: `exited with status 3`. */
+  readonly over: Promise<string>;
+  readonly errorText: string;
+  /** Rejects with an `ExtensionFailure`, or the reason of the signal. */
+  request(body: RequestBody, options: RequestOptions): Promise<Response>;
+  /** Writes a line that nobody answers. */
+  tell(line: ToExtension): void;
+  /** Says goodbye, and ends it with all that it has started; may be called twice. */
+  close(reason: ShutdownReason): Promise<void>;
+}
+
+export interface ConnectionEvents {
+  /** What an update says. */
+  effects(effects: Effects): void;
+  hostRequest(request: HostRequest): Promise<JsonObject>;
+  /** Something a person should know; each kind once a process. */
+  warn(sentence: string): void;
+}
+
+const lastWriteMs = 200;
+const keptErrorBytes = 16 * 1024;
+/** What it does not read is kept up to so much. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+
+/** Starts the process. Throws `ProcessStartError`, or the reason of a signal that has aborted. */
+export function connect(
+  open: (spec: Pick<OpenProcessSpec, "onOutput" | "maxErrorBytes">) => OpenProcess,
+  events: ConnectionEvents,
+  now: () => number,
+): Connection {
+  const splitter = lineSplitter(maxLineBytes);
+  const registered = Promise.withResolvers<Registration>();
+  registered.promise.catch(() => {});
+  const over = Promise.withResolvers<string>();
+  const warned = new Set<string>();
+  let isOver = false, isClosing = false, hasRegistered = false, unreadBytes = 0;
+
+  const warnOnce = (kind: string, sentence: string) => {
+    if (warned.has(kind)) return;
+    warned.add(kind);
+    events.warn(sentence);
+  };
+
+  const requests: OpenRequests = openRequests((id) => tell({ type: "cancel", id }), now);
+  const child = open({
+    maxErrorBytes: keptErrorBytes,
+    onOutput: (bytes) => splitter.push(bytes).forEach(takeLine),
+  });
+  void child.exited.then((exit) => {
+    const rest = splitter.end();
+    if (rest !== undefined) takeLine(rest);
+    isOver = true;
+    const how = endOf(exit);
+    registered.reject(new ExtensionFailure("gone", `${how} before it registered`));
+    requests.failAll(new ExtensionFailure("gone", how, child.errorText));
+    over.resolve(how);
+  });
+
+  let lastWrite: Promise<void> = Promise.resolve();
+  /** False where it reads nothing any more. */
+  function write(line: ToExtension): boolean {
+    if (isOver || unreadBytes > maxUnreadBytes) return false;
+    const bytes = encoder.encode(`${JSON.stringify(line)}\n`);
+    unreadBytes += bytes.length;
+    // whole lines, one after the other; that it has gone is said by `over`
+    lastWrite = lastWrite.then(() => child.write(bytes)).catch(() => {})
+      .then(() => void (unreadBytes -= bytes.length));
+    return true;
+  }
+
+  function tell(line: ToExtension): void {
+    write(line);
+  }
+
+  function takeLine(line: SplitLine): void {
+    if (isClosing) return;
+    if ("tooLong" in line) {
+      const failure = new ExtensionFailure(
+        "unfit",
+        `wrote a line of ${line.tooLong} bytes; at most ${maxLineBytes} are read`,
+      );
+      const isKnown = idsIn(line.edges).some((id) => requests.answer(id, failure));
+      if (!isKnown) warnOnce("long", failure.message);
+      return;
+    }
+    const value = jsonOf(decoder.decode(line.bytes));
+    if (value === undefined) return;
+    if (!isJsonObject(value)) {
+      return warnOnce("stray", "wrote to standard output what is no JSON object; it is ignored");
+    }
+    takeMessage(value);
+  }
+
+  function takeMessage(value: JsonObject): void {
+    const { type } = value;
+    if (typeof type !== "string" || !knownTypes.includes(type)) {
+      const found = typeof type === "string" ? JSON.stringify(type.slice(0, 40)) : "none";
+      return warnOnce("type", `wrote a line of an unknown type, ${found}; it is ignored`);
+    }
+    const read = fromExtension.safeParse(value);
+    if (!read.success) return takeFaulty(value, problemsOf(read.error).join("; "));
+    const message = read.data;
+    switch (message.type) {
+      case "register":
+        if (hasRegistered) return warnOnce("register", "registered twice; the first one counts");
+        hasRegistered = true;
+        return registered.resolve(message);
+      case "response":
+        return void requests.answer(message.id, message);
+      case "tool_update":
+        return requests.update(message.id, message.content);
+      case "update":
+        return events.effects(message);
+      case "ui_request":
+        return tell({ type: "ui_response", id: message.id, cancelled: true });
+      case "host_request":
+        return void answerHost(message);
+    }
+  }
+
+  /** A line of a known type that does not fit. */
+  function takeFaulty(value: JsonObject, problem: string): void {
+    const { type, id } = value;
+    switch (type) {
+      case "register":
+        if (!hasRegistered) {
+          registered.reject(
+            new ExtensionFailure("unfit", `registered with what does not fit: ${problem}`),
+          );
+        }
+        return;
+      case "response": {
+        const failure = new ExtensionFailure("unfit", `gave an unfit answer: ${problem}`);
+        return void (typeof id === "string" && requests.answer(id, failure));
+      }
+      case "host_request":
+      case "ui_request":
+        if (typeof id !== "string") break;
+        if (type === "ui_request") return tell({ type: "ui_response", id, cancelled: true });
+        return tell({ type: "host_response", id, ok: false, error: problem });
+    }
+    warnOnce(
+      `faulty ${type}`,
+      `wrote a line that does not fit (${type}: ${problem}); it is ignored`,
+    );
+  }
+
+  async function answerHost(request: HostRequest): Promise<void> {
+    const { id } = request;
+    try {
+      tell({ type: "host_response", id, ok: true, result: await events.hostRequest(request) });
+    } catch (error) {
+      const sentence = error instanceof Error ? error.message : String(error);
+      tell({ type: "host_response", id, ok: false, error: sentence });
+    }
+  }
+
+  let closing: Promise<void> | undefined;
+  async function closeNow(reason: ShutdownReason): Promise<void> {
+    tell({ type: "shutdown", reason });
+    isClosing = true;
+    requests.failAll(new ExtensionFailure("gone", "was ended"));
+    registered.reject(new ExtensionFailure("gone", "was ended"));
+    // one that does not read must not be waited for
+    await Promise.race([lastWrite, delay(lastWriteMs)]);
+    await child.end();
+  }
+
+  return {
+    registered: registered.promise,
+    over: over.promise,
+    get errorText() {
+      return child.errorText;
+    },
+    request(body, options) {
+      if (isOver || isClosing) return Promise.reject(new ExtensionFailure("gone", "has ended"));
+      return requests.add(body.type, (id) => {
+        if (write({ ...body, id } as ToExtension)) return;
+        // after the request is in the list
+        queueMicrotask(() =>
+          requests.answer(id, new ExtensionFailure("gone", "reads nothing any more"))
+        );
+      }, options);
+    },
+    tell,
+    close: (reason) => closing ??= closeNow(reason),
+  };
+}
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+/** Undefined for an empty line; a value that is no object for what is no JSON. */
+function jsonOf(text: string): Json | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, "")) as Json;
+  } catch {
+    // the caller says it once
+    return null;
+  }
+}
+
+function endOf({ exitCode, signal }: ProcessExit): string {
+  return signal === undefined ? `exited with status ${exitCode}` : `was ended by ${signal}`;
+}
+
+/** The ids that the first or last bytes of a message may name. */
+function idsIn(edges: readonly Uint8Array[]): string[] {
+  return edges.flatMap((edge) => {
+    const found = /"id"\s*:\s*"([A-Za-z0-9_.:-]{1,64})"/.exec(decoder.decode(edge))?.[1];
+    return found === undefined ? [] : [found];
+  });
+}
