@@ -102,7 +102,7 @@ function homeOf(common: string): string {
 }
 
 /** The real folder that `.git` means, be it a folder, a link, or a file that names it. */
-function gitFolderAt(entry: string): string | undefined {
+export function gitFolderAt(entry: string): string | undefined {
   const target = /^gitdir: ([^\n]+)\n*$/.exec(textAt(entry) ?? "")?.[1]?.trimEnd();
   const folder = realOrMissing(target === undefined ? entry : resolve(dirname(entry), target));
   return folder !== undefined && isGitFolder(folder) ? folder : undefined;

@@ -20,6 +20,8 @@ testWhere(
         "unshare -m true",
         "mknod node b 1 1",
         "chroot / true",
+        "test -w /proc/sys/kernel/core_pattern",
+        "test -w /proc/sysrq-trigger",
         "touch s; chmod u+s s",
         "chmod g+s s",
         "install -m 4755 /bin/true set-id",
@@ -29,6 +31,18 @@ testWhere(
       }
       assert.equal(Deno.lstatSync(`${workspace}/s`).mode! & 0o6000, 0);
       assert.equal((await run("touch p && chmod 755 p && ./p; mkdir -m 700 d")).exitCode, 0);
+    }),
+);
+
+testWhere(
+  [sandboxNeed, superuser],
+  "nothing of the kernel's own files can be written, by root neither",
+  () =>
+    withSandbox({}, async ({ run }) => {
+      const { text } = await run(
+        "find /proc /sys -maxdepth 6 -writable -not -path '/proc/[0-9]*' -not -path '/proc/pressure/*' 2>/dev/null",
+      );
+      assert.equal(text, "");
     }),
 );
 

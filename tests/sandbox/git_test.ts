@@ -200,7 +200,7 @@ testWhere(needs, "a link in place of .git is followed to be read, and put back",
     assert.match(text, /config: Read-only/);
     assert.doesNotMatch(text, /CONTENT/);
     assert.equal(Deno.readLinkSync(`${workspace}/.git`), `${root}/store/.git`);
-    assert.match(told.join("\n"), /the link \S+\.git was replaced by a command, and was put back/);
+    assert.match(told.join("\n"), /the link \S+\.git was replaced by a command; it was put back/);
   }));
 
 testWhere(
@@ -233,4 +233,52 @@ testWhere(needs, "a home folder that is a repository is not shown for that", () 
     },
   }, async ({ run }) => {
     assert.doesNotMatch((await run("cat ~/.ssh/id; cat ~/a")).text, /KEY|^a$/m);
+  }));
+
+testWhere(
+  needs,
+  "a repository whose data lies in the workspace under another name is protected",
+  () =>
+    withSandbox({
+      before({ workspace }) {
+        Deno.mkdirSync(`${workspace}/data`);
+        git(workspace, "init", "-q", "--separate-git-dir", `${workspace}/data/git`);
+      },
+    }, async ({ run, workspace }) => {
+      const { text } = await run(
+        "echo x > data/git/hooks/pre-commit; mv data d; git status --porcelain",
+      );
+      assert.match(text, /pre-commit: Read-only/);
+      assert.match(text, /cannot move 'data'/);
+      assert.ok(!exists(`${workspace}/data/git/hooks/pre-commit`));
+    }),
+);
+
+testWhere(
+  needs,
+  "a workspace does not become a repository's data itself",
+  () =>
+    withSandbox({}, async ({ run, workspace, told }) => {
+      await run(
+        "mkdir -p objects refs; echo 'ref: refs/heads/main' > HEAD; printf '[core]\n\tworktree = .\n' > config",
+      );
+      assert.ok(!exists(`${workspace}/HEAD`));
+      assert.match(told.join(), /made a repository of the workspace itself/);
+    }),
+);
+
+testWhere(needs, "settings are read in every form that git takes", () =>
+  withSandbox({
+    before({ workspace }) {
+      makeRepository(workspace);
+      Deno.mkdirSync(`${workspace}/my hooks`);
+      Deno.writeTextFileSync(
+        `${workspace}/.git/config`,
+        '[core] hooksPath = "my hooks" ; comment\n[include] path = ../inc # comment\n',
+      );
+      Deno.writeTextFileSync(`${workspace}/inc`, "");
+    },
+  }, async ({ run }) => {
+    const { text } = await run("echo x > 'my hooks/pre-commit'; echo x > inc");
+    assert.equal(text.match(/Read-only/g)?.length, 2, text);
   }));

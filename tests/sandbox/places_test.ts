@@ -339,3 +339,36 @@ testWhere(
       assert.equal((await run("cat ~/.cache/x/w")).text, "w\n");
     }),
 );
+
+testWhere(
+  sandboxNeed,
+  "a hidden file stays hidden, wherever its folder is moved",
+  () =>
+    withSandbox({
+      hide: ["conf/deep/.env"],
+      before({ workspace }) {
+        Deno.mkdirSync(`${workspace}/conf/deep`, { recursive: true });
+        Deno.writeTextFileSync(`${workspace}/conf/deep/.env`, "CONTENT");
+      },
+    }, async ({ run }) => {
+      await run(
+        "mv conf other; mv conf/deep conf/other; ln conf/deep/.env seen; cp conf/deep/.env seen",
+      );
+      const { text } = await run("cat conf/deep/.env other/deep/.env conf/other/.env seen");
+      assert.doesNotMatch(text, /CONTENT/);
+    }),
+);
+
+testWhere(
+  sandboxNeed,
+  "a sandbox within a sandbox is refused with its reason",
+  () =>
+    withSandbox({}, async ({ run }) => {
+      const bwrap = "bwrap --unshare-user --unshare-pid --ro-bind / / true";
+      const { text, exitCode } = await run(bwrap);
+      assert.notEqual(exitCode, 0);
+      const { reasonOf } = await import("../../src/host/sandbox/probe.ts");
+      const stderr = { text, totalBytes: 0, omittedBytes: 0, replaced: false };
+      assert.equal(reasonOf({ exitCode: 1, stderr }, true), "nimlet runs inside a sandbox already");
+    }),
+);

@@ -10,7 +10,9 @@ import type { Protection } from "./protection.ts";
 const systemSecrets = [
   ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"],
   ...["/etc/ssl/private", "/etc/kubernetes", "/var/lib/docker", "/var/lib/containerd"],
-  ...["/var/lib/kubelet", "/var/lib/lxd", "/var/snap"],
+  ...["/var/lib/kubelet", "/var/lib/lxd", "/var/snap", "/var/backups", "/var/spool/cron"],
+  ...["/etc/sudoers", "/etc/sudoers.d", "/etc/wireguard", "/etc/letsencrypt", "/etc/krb5.keytab"],
+  "/etc/NetworkManager/system-connections",
 ];
 
 const namespaces = [
@@ -28,6 +30,12 @@ export function rootWords({ net }: Pick<Policy, "net">, folders: PrivateFolders)
     else if (kind === "folder") words.push("--ro-bind", `/${name}`, `/${name}`);
   }
   words.push("--dev", "/dev", "--proc", "/proc", "--dir", "/run");
+  // owned by root, whom the kernel lets write them without any privilege
+  for (const name of ["sys", "sysrq-trigger", "fs", "acpi", "scsi", "mtrr", "driver"]) {
+    if (kindAt(`/proc/${name}`) !== "missing") {
+      words.push("--ro-bind", `/proc/${name}`, `/proc/${name}`);
+    }
+  }
   for (
     const name of [
       ...(net === "on" ? ["systemd/resolve"] : []),
@@ -128,7 +136,7 @@ export function policyWords(
     }).sort((a, b) => a.length - b.length);
     // all pins first: each of them uncovers what was bound below it
     const pins = new Set<string>();
-    for (const path of closed) {
+    for (const path of [...closed, ...policy.hide]) {
       for (let at = dirname(path); at !== workspace && isInside(workspace, at); at = dirname(at)) {
         pins.add(at);
       }

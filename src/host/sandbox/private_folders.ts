@@ -79,12 +79,13 @@ const askingMs = 250;
 /** True where no other run holds the lock; it is then held alone. */
 async function isAlone(lock: Deno.FsFile): Promise<boolean> {
   const { tryLock } = lock as { tryLock?: (exclusive: boolean) => Promise<boolean> };
+  // of two that end at once, one finds itself alone
+  lock.unlockSync();
   if (tryLock !== undefined) return await tryLock.call(lock, true);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), askingMs);
   });
-  lock.unlockSync();
   const alone = await Promise.race([lock.lock(true).then(() => true, () => false), late]);
   clearTimeout(timer);
   return alone;

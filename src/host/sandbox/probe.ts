@@ -35,8 +35,12 @@ export function findBackend(
 }
 
 /** What the first failing start means; `said` is what bwrap wrote to stderr. */
-export function reasonOf({ exitCode, stderr }: Pick<ProcessResult, "exitCode" | "stderr">): string {
+export function reasonOf(
+  { exitCode, stderr }: Pick<ProcessResult, "exitCode" | "stderr">,
+  isInside: boolean,
+): string {
   const said = stderr.text.trim();
+  if (isInside && /namespace|uid map/.test(said)) return "nimlet runs inside a sandbox already";
   const restricted = textOf("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1";
   if (restricted && /uid map|RTM_NEWADDR/.test(said)) {
     return "Ubuntu refuses user namespaces to bwrap; load the profile bwrap-userns-restrict";

@@ -5,7 +5,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../../lib/path_inside.ts";
 import { isFolder, kindAt, realOrMissing } from "../folders.ts";
-import { commonOf, findRepository, isGitFolder, textAt } from "../git_repository.ts";
+import { commonOf, findRepository, gitFolderAt, isGitFolder, textAt } from "../git_repository.ts";
 
 export interface Protection {
   /** Shown though it lies outside the workspace. */
@@ -83,6 +83,12 @@ export function protectionOf(
     closeParts(known.gitFolder, found.closed, found);
   } else found.closed.push(entry);
 
+  // data of a repository that lies in the workspace under another name
+  const led = gitFolderAt(entry);
+  const isOpened = commits && known !== undefined && !known.bare;
+  if (led !== undefined && led !== entry && isInside(workspace, led) && led !== workspace) {
+    if (!isOpened) found.closed.push(led, commonOf(led) ?? led);
+  }
   if (common !== undefined) {
     const top = known!.top;
     for (const named of namedByGit(join(common, "config"), top, home)) closeInside(named);
@@ -131,13 +137,27 @@ interface NamedByGit {
 
 /** The folder of hooks and the included files that a configuration names. */
 function* namedByGit(config: string, top: string, home: string): Generator<NamedByGit> {
-  for (const line of (textAt(config) ?? "").split("\n")) {
-    const [, key = "", value] = /^\s*(hookspath|path)\s*=\s*"?([^"\n]+?)"?\s*$/i.exec(line) ?? [];
-    if (value === undefined) continue;
-    const isFolder = key.toLowerCase() === "hookspath";
+  for (const [key, value] of settingsIn(config)) {
+    if (value === "" || (key !== "hookspath" && key !== "path")) continue;
+    const isFolder = key === "hookspath";
     const base = isFolder ? top : dirname(config);
     const path = value.startsWith("~/") ? join(home, value.slice(2)) : resolve(base, value);
     yield { path, isFolder };
+  }
+}
+
+/** Keys in small letters and values of a file in git's form, whatever their section. */
+function* settingsIn(path: string): Generator<readonly [string, string]> {
+  for (const line of (textAt(path) ?? "").split("\n")) {
+    const setting = line.trim().replace(/^\[[^\]]*\]/, "");
+    const at = setting.indexOf("=");
+    if (at < 0) continue;
+    const value = setting.slice(at + 1).trim();
+    const quoted = /^"([^"]*)"/.exec(value)?.[1];
+    yield [
+      setting.slice(0, at).trim().toLowerCase(),
+      quoted ?? value.split(/[;#]/, 1)[0]!.trim(),
+    ];
   }
 }
 
@@ -148,9 +168,8 @@ function* namedByGit(config: string, top: string, home: string): Generator<Named
 function modulesOf(workspace: string): Pick<Protection, "closed" | "watched"> {
   const closed: string[] = [], watched: string[] = [], folders = [workspace];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const line of (textAt(join(folder, ".gitmodules")) ?? "").split("\n")) {
-      const path = /^\s*path\s*=\s*"?(.+?)"?\s*$/.exec(line)?.[1];
-      if (path === undefined || closed.length + watched.length >= mostModules) continue;
+    for (const [key, path] of settingsIn(join(folder, ".gitmodules"))) {
+      if (key !== "path" || path === "" || closed.length + watched.length >= mostModules) continue;
       const named = join(folder, path), real = realOrMissing(named) ?? named;
       if (real === workspace || !isInside(workspace, real)) continue;
       const entry = join(real, ".git");

@@ -1,6 +1,7 @@
 /** The sandbox over bwrap: made once for the settings in effect, then wraps each command line. */
 import { hash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../core/failure.ts";
 import { type Host, ProcessStartError } from "../../core/host.ts";
 import type { CommandLine, ProgramEnd, Sandbox, SandboxWish } from "../../core/sandbox.ts";
 import { explainRefusal } from "../../core/sandbox_refusals.ts";
@@ -17,7 +18,7 @@ import { describeSandbox } from "./describe.ts";
 import { withForwarder } from "./forwarder.ts";
 import { gitSettingsOf } from "./git_settings.ts";
 import { policyOf } from "./policy.ts";
-import { openPrivateFolders } from "./private_folders.ts";
+import { openPrivateFolders, type PrivateFolders } from "./private_folders.ts";
 import { findBackend, lacksOption, noSandbox, reasonOf } from "./probe.ts";
 import { protectionOf } from "./protection.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -59,11 +60,7 @@ export async function openSandbox(
     throw noSandbox("socat is not installed, which a list of hosts needs (apt install socat)");
   }
   const base = join(own, "sandbox", hash("sha256", workspace).slice(0, 16));
-  const folders = openPrivateFolders(
-    base,
-    gitSettingsOf(places.home),
-    seccompFilter(Deno.build.arch),
-  );
+  const folders = foldersAt(base, places.home);
   atEnd(folders.close);
   const root = rootWords(policy, folders);
   const commits = policy.mode === "commit";
@@ -113,7 +110,7 @@ export async function openSandbox(
         : withForwarder(shell.path, socat, [line.file, ...line.args])),
     ];
     const heard = refused.length;
-    const before = policy.mode === "read" ? undefined : stateOf(protection);
+    const before = policy.mode === "read" ? undefined : stateOf(protection, workspace);
     return {
       file: shell.path,
       args: [
@@ -128,7 +125,7 @@ export async function openSandbox(
       env,
       finish(end?: ProgramEnd) {
         const notices = [
-          ...before === undefined ? [] : changesOf(before, workspace),
+          ...before === undefined ? [] : changesOf(before),
           ...new Set(refused.slice(heard)),
         ];
         for (const notice of notices) notify(`sandbox: ${notice}`);
@@ -161,7 +158,9 @@ export async function openSandbox(
         disablesUsers = false;
         result = await once();
       }
-      if (result.exitCode !== 0) throw noSandbox(reasonOf(result));
+      if (result.exitCode !== 0) {
+        throw noSandbox(reasonOf(result, host.env.get("NIMLET_SANDBOX") !== undefined));
+      }
     } catch (error) {
       if (!(error instanceof ProcessStartError)) throw error;
       throw noSandbox(error.message);
@@ -197,6 +196,14 @@ export async function openSandbox(
         recent,
       }),
   };
+}
+
+function foldersAt(base: string, home: string): PrivateFolders {
+  try {
+    return openPrivateFolders(base, gitSettingsOf(home), seccompFilter(Deno.build.arch));
+  } catch (error) {
+    throw noSandbox(`its folder ${base} cannot be made: ${messageOf(error)}`);
+  }
 }
 
 const probeTimeoutMs = 10_000;
