@@ -1,4 +1,5 @@
 /** The output of a running tool as a person sees it: dimmed, a few whole lines. */
+import { shortenToWidth } from "../../lib/text_width.ts";
 import { visibleStream } from "../../lib/visible.ts";
 import type { Screen } from "./screen.ts";
 import type { Style } from "./style.ts";
@@ -24,9 +25,8 @@ export function liveLines(
   async function show(line: string): Promise<void> {
     if (++seen > maxLines) return;
     const text = line.replaceAll("\t", "    ");
-    const room = Math.max(20, screen.columns - indent.length - 1);
-    const cut = text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text;
-    await screen.line(style.dim(indent + cut));
+    const room = Math.max(8, screen.columns - indent.length - 1);
+    await screen.line(style.dim(indent + shortenToWidth(text, room)));
   }
 
   return {

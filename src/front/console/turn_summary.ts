@@ -22,7 +22,10 @@ export function turnSummary(
     const left = Math.max(0, 1 - held / contextWindow);
     parts.push(`${Math.floor(left * 100)} % of the context left`);
   }
-  return parts.join(" · ");
+  // a turn that failed at once has nothing to sum up
+  return parts.length === 1 && duration_ms !== undefined && duration_ms < 1000
+    ? ""
+    : parts.join(" · ");
 }
 
 function known(tokens: number | undefined): string {

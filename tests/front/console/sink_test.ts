@@ -88,6 +88,8 @@ Deno.test("live output is cut to the screen and to ten lines", async () => {
   assert.match(screen, /line 9\n {2}… 20 more lines\n {2}✓/);
   const wide = await shown([callOf("1"), live("1", "x".repeat(100_000)), result("1", "x")]);
   assert.ok(wide.split("\n").every((line) => line.length < 80));
+  const cjk = await shown([callOf("1"), live("1", "漢".repeat(100)), result("1", "x")]);
+  assert.match(cjk, /\n {2}漢{38}…\n/);
 });
 
 Deno.test("nothing that is foreign drives the terminal, wherever it is cut", async () => {

@@ -95,6 +95,7 @@ Deno.test("a turn's summary says what is known, and nothing else", () => {
   const end = { ...runEnd, duration_ms: 12_345 };
   assert.equal(turnSummary(runEnd, {}, 0), "");
   assert.equal(turnSummary(end, {}, 200_000), "12 s");
+  assert.equal(turnSummary({ ...end, duration_ms: 900 }, {}, 200_000), "");
   assert.equal(
     turnSummary(
       {
