@@ -20,10 +20,27 @@ export async function compile(args: string[]): Promise<number> {
   const target = optionValue(args, "--target") ?? Deno.build.target;
   return await withFolder(async (folder) => {
     await bundle(root, folder);
-    const { code, startsFromCode } = await compileProgram(folder, output, { target });
-    if (code === 0 && !startsFromCode) console.error(`compile: ${plainStart(target)}`);
+    const { code, said, startsFromCode } = await compileProgram(folder, output, {
+      target,
+      quiet: true,
+    });
+    if (code !== 0) console.error(`compile: ${output} was not made: ${reasonIn(said)}`);
+    else if (!startsFromCode) console.error(`compile: ${plainStart(target)}`);
     return code;
   });
+}
+
+/** The line of deno's message that says why. */
+export function reasonIn(said: string): string {
+  // deno-lint-ignore no-control-regex -- colours are taken off
+  const lines = said.replace(/\x1b\[[0-9;]*m/g, "").split("\n").map((line) => line.trim());
+  const fetching = lines.find((line) => line.includes("error sending request for url"));
+  if (fetching !== undefined) {
+    const [, url] = /url \(([^)]*)\)/.exec(fetching) ?? [];
+    return `its runtime could not be fetched from ${url ?? "the network"}; ` +
+      "run this where deno can fetch it, or name a runtime for this system in DENORT_BIN";
+  }
+  return lines.find((line) => line !== "") ?? "deno compile failed without a word";
 }
 
 /** Why a binary starts without compiled code. */
@@ -82,4 +99,11 @@ function optionValue(args: string[], name: string): string | undefined {
   return arg === name ? args[index + 1] : arg.slice(name.length + 1);
 }
 
-if (import.meta.main) Deno.exit(await compile(Deno.args));
+if (import.meta.main) {
+  Deno.exit(
+    await compile(Deno.args).catch((error) => {
+      console.error(`compile: ${error instanceof Error ? error.message : error}`);
+      return 1;
+    }),
+  );
+}

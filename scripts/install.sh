@@ -29,7 +29,10 @@ trap 'rm -f -- "$new"' EXIT
 trap 'exit 1' HUP INT TERM
 cp -- "$binary" "$new" || fail "$folder cannot be written"
 chmod 755 "$new"
-version=$("$new" --version </dev/null) || fail "$binary does not start on this system; nothing was changed"
+needed=''
+if [ "$(uname -s)" = Linux ]; then needed='. It needs glibc 2.27 or later (not musl), and /proc'; fi
+version=$("$new" --version </dev/null) ||
+  fail "$binary does not start on this system; nothing was changed$needed"
 mv -f -- "$new" "$folder/nimlet" || fail "$folder/nimlet could not be replaced"
 printf 'installed %s as %s\n' "$version" "$folder/nimlet"
 

@@ -14,11 +14,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { version } from "../src/lib/version.ts";
 import { bundle } from "./bundle.ts";
-import { compileProgram } from "./compile.ts";
+import { compileProgram, reasonIn } from "./compile.ts";
 import { withFolder } from "./compile_folder.ts";
 import { startsFromCode } from "./compiled_code.ts";
 import { packageRelease } from "./packaging/package_release.ts";
-import { type Platform, platforms } from "./packaging/platforms.ts";
+import { isPromised, neededGlibc } from "./packaging/needed_glibc.ts";
+import { minGlibc, type Platform, platforms } from "./packaging/platforms.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -58,8 +59,7 @@ async function release(targets: readonly string[]): Promise<number> {
   );
   if (missing.length === 0) return 0;
   console.error(
-    `release: ${missing.length} of ${targets.length} were not made: ${missing.join(", ")}. ` +
-      "Run this where deno can fetch their runtimes.",
+    `release: ${missing.length} of ${targets.length} were not made: ${missing.join(", ")}`,
   );
   return 1;
 }
@@ -75,6 +75,10 @@ async function make(folder: string, output: string, target: string): Promise<str
   await removeOld(output);
   const { code, said } = await compileProgram(folder, output, { target, quiet: true });
   if (code !== 0) return reasonIn(said);
+  const needed = target.includes("linux") ? await neededGlibc(output) : undefined;
+  if (needed !== undefined && !isPromised(needed, minGlibc)) {
+    return `it needs glibc ${needed}, and scripts/packaging/platforms.ts promises ${minGlibc}`;
+  }
   if (target !== Deno.build.target) return undefined;
   const { success, stdout } = await new Deno.Command(output, { args: ["--version"] }).output();
   const shown = new TextDecoder().decode(stdout).trim();
@@ -88,18 +92,6 @@ async function removeOld(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-}
-
-/** The line of deno's message that says why. */
-export function reasonIn(said: string): string {
-  // deno-lint-ignore no-control-regex -- colours are taken off
-  const lines = said.replace(/\x1b\[[0-9;]*m/g, "").split("\n").map((line) => line.trim());
-  const fetching = lines.find((line) => line.includes("error sending request for url"));
-  if (fetching !== undefined) {
-    const [, url] = /url \(([^)]*)\)/.exec(fetching) ?? [];
-    return `its runtime could not be fetched from ${url ?? "the network"}`;
-  }
-  return lines.find((line) => line !== "") ?? "deno compile failed without a word";
 }
 
 /** Whether there is such a binary of this system, and it starts from compiled code. */

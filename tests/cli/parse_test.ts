@@ -36,6 +36,8 @@ Deno.test("without arguments nothing is given", () => {
     listTools: false,
     doctor: false,
     showConfig: false,
+    noHooks: false,
+    noExtensions: false,
     licenses: false,
     refreshModels: false,
     help: false,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { minGlibc } from "../../scripts/packaging/platforms.ts";
 import { posix, testWhere } from "../support/test_where.ts";
 import { fileURLToPath } from "node:url";
 
@@ -70,6 +71,9 @@ testWhere(posix, "install: a binary that does not start changes nothing", async 
   const { code, stderr, names, text } = await install("#!/bin/sh\nexit 1\n", { installed: "old" });
   assert.deepEqual([code, names, text], [1, ["nimlet"], "old"]);
   assert.match(stderr, /does not start on this system; nothing was changed/);
+  if (Deno.build.os === "linux") {
+    assert.ok(stderr.includes(`It needs glibc ${minGlibc} or later (not musl), and /proc`), stderr);
+  }
 });
 
 testWhere(posix, "install: without a binary it says how to make one", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { packageName, platforms } from "../../scripts/packaging/platforms.ts";
-import { reasonIn, writeChecksums } from "../../scripts/release.ts";
+import { reasonIn } from "../../scripts/compile.ts";
+import { writeChecksums } from "../../scripts/release.ts";
 
 Deno.test("release: five systems, each with a name of its own", () => {
   assert.equal(platforms.length, 5);
@@ -19,7 +20,8 @@ Deno.test("release: a runtime that cannot be fetched is said with its address", 
   ].join("\n");
   assert.equal(
     reasonIn(said),
-    "its runtime could not be fetched from https://example.org/denort.zip",
+    "its runtime could not be fetched from https://example.org/denort.zip; " +
+      "run this where deno can fetch it, or name a runtime for this system in DENORT_BIN",
   );
   assert.equal(reasonIn("error: disk full\n"), "error: disk full");
   assert.equal(reasonIn(""), "deno compile failed without a word");
