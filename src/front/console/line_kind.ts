@@ -5,7 +5,7 @@ export type LineKind =
   /** Words that may be broken into lines; `start` is written first, later lines begin under its end. */
   | { readonly kind: "words"; readonly start: string; readonly heading: boolean }
   /** Code, a table: as it is. */
-  | { readonly kind: "raw" }
+  | { readonly kind: "raw"; readonly inTable?: boolean }
   /** The first or last line of a block of code. */
   | { readonly kind: "fence"; readonly opens: Fence | undefined };
 
@@ -16,12 +16,12 @@ export interface Fence {
 
 /**
  * The kind of the line that begins with `text`; undefined where that cannot be told yet. `whole`: the
- * line ends there. `fence` is that of the block of code it is in.
+ * line ends there. `fence` is that of the block of code that it is in.
  */
 export function lineKind(
   text: string,
   whole: boolean,
-  fence: Fence | undefined,
+  { fence, inTable }: { readonly fence: Fence | undefined; readonly inTable: boolean },
 ): LineKind | undefined {
   const [, indent = "", rest = ""] = /^([ \t]*)([^]*)$/.exec(text) ?? [];
   if (rest === "") return whole ? raw : undefined;
@@ -32,11 +32,14 @@ export function lineKind(
     const found = fenceKind(rest, { mark, length }, whole, fence);
     if (found !== "other") return found;
   }
-  if (fence !== undefined || mark === "|") return raw;
+  if (fence !== undefined) return raw;
+  if (mark === "|" || inTable) return tableRow;
   return wordsKind(indent, rest, whole);
 }
 
 const raw: LineKind = { kind: "raw" };
+/** A table ends at a blank line; rows after its ruler need no bar at their start. */
+const tableRow: LineKind = { kind: "raw", inTable: true };
 
 function fenceKind(
   rest: string,
@@ -63,7 +66,7 @@ function wordsKind(indent: string, rest: string, whole: boolean): LineKind | und
   if (begun && !whole) return undefined;
   const [marker] = /^(?:[-*+>]|\d{1,9}[.)])[ \t]+/.exec(rest) ?? [];
   if (marker === undefined && /^(?: {0,3}\t| {4})/.test(indent)) return raw;
-  if (/^[-|: ]*-[-|: ]*\|[-|: ]*$/.test(rest)) return whole ? raw : undefined;
+  if (/^[-|: ]*-[-|: ]*\|[-|: ]*$/.test(rest)) return whole ? tableRow : undefined;
   const heading = /^#{1,6}[ \t]/.test(rest);
   return { kind: "words", start: indent + (marker ?? ""), heading };
 }

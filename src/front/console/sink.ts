@@ -66,11 +66,9 @@ export function consoleSink(
   const think = (text: string) => screen.stream(text === "" ? "" : style.dim(text), "aside");
 
   return async (event: AgentEvent) => {
-    // what is typed meanwhile is no end of a text
-    if (event.type !== "message_delta" && event.type !== "queue") {
-      await screen.stream(answer.end(), "answer");
-    }
-    if (event.type !== "thinking_delta" && event.type !== "queue") await think(thoughts.end());
+    const endsBoth = textEnds.includes(event.type);
+    if (endsBoth || event.type === "thinking_delta") await screen.stream(answer.end(), "answer");
+    if (endsBoth || event.type === "message_delta") await think(thoughts.end());
     switch (event.type) {
       case "message": {
         // what no model said was not streamed
@@ -131,6 +129,15 @@ export function consoleSink(
     }
   };
 }
+
+/** What ends a text that streams; a notice, or what is typed meanwhile, does not. */
+const textEnds: readonly AgentEvent["type"][] = [
+  "step_start",
+  "tool_call",
+  "step_end",
+  "error",
+  "run_end",
+];
 
 /** Text as it is, or broken into lines and coloured. */
 function flowing(screen: Screen, what: "answer" | "aside", style: Style, flows: boolean): TextFlow {

@@ -26,7 +26,7 @@ const maxCodeChars = 200;
 export function textFlow({ style, columns, width }: FlowOptions): TextFlow {
   const marks = inlineMarks(style);
   let held = "", out = "", column = 0;
-  let kind: LineKind | undefined, fence: Fence | undefined;
+  let kind: LineKind | undefined, fence: Fence | undefined, inTable = false;
   let indent = 0, blanks = "";
   /** Something came in between where the line has words and yet begins. */
   let hasWords = false;
@@ -43,9 +43,10 @@ export function textFlow({ style, columns, width }: FlowOptions): TextFlow {
   function begin(last: boolean): boolean {
     const end = held.indexOf("\n");
     const whole = end >= 0 || last;
-    kind = lineKind(end < 0 ? held : held.slice(0, end), whole, fence);
+    kind = lineKind(end < 0 ? held : held.slice(0, end), whole, { fence, inTable });
     if (kind === undefined) return false;
     if (kind.kind === "fence") fence = kind.opens;
+    inTable = kind.kind === "raw" && kind.inTable === true;
     if (kind.kind === "words") {
       const { start, heading } = kind;
       marks.newLine(heading);
@@ -120,6 +121,7 @@ export function textFlow({ style, columns, width }: FlowOptions): TextFlow {
       const rest = flow(true);
       held = blanks = "";
       kind = fence = undefined;
+      inTable = false;
       return rest;
     },
   };

@@ -115,6 +115,26 @@ Deno.test("nothing that is foreign drives the terminal, wherever it is cut", asy
   }
 });
 
+Deno.test("a notice in the middle of code ends neither the code nor a word", async () => {
+  let text = "";
+  const write = (piece: string) => Promise.resolve(void (text += piece));
+  const screen = createScreen({ columns: () => 20, writeAnswer: write, writeAside: write });
+  const sink = consoleSink(screen, createStyle(false), { flows: true });
+  const code = "```\nlet a = 1; let b = 2; let c = 3;\n";
+  const say = (delta: string) => sink({ type: "message_delta", step: 1, delta, model }, {});
+  await sink(start(), {});
+  await say(code);
+  await sink({ type: "diagnostic", level: "info", message: "a notice" }, {});
+  await say("let a = 1; let b = 2; let c = 3;\n```\nwor");
+  await sink({ type: "queue", action: "enqueue", mode: "steer", content: "x", depth: 1 }, {});
+  await say("ld\n");
+  await sink(runEnd, {});
+  assert.equal(
+    text,
+    `${code}note: a notice\nlet a = 1; let b = 2; let c = 3;\n\`\`\`\n  next: x\nworld\n`,
+  );
+});
+
 Deno.test("thinking is dimmed and stands apart from the answer", async () => {
   assert.equal(
     await shown([start(), think("hm"), think("m"), text("Yes."), runEnd], true),

@@ -39,7 +39,7 @@ Deno.test("code, tables and long words stay as they are", () => {
     "```sh\nnpm run something --with many --flags\n```\n",
     "~~~\n```\nlong line of code in here\n~~~\n",
     "| a table | that is wide | wide |\n|---|---|---|\n",
-    "---|---\n",
+    "a | b\n---|---\na row that is | long enough to break\n\n",
     "    indented code that is long enough\n",
     "https://example.com/a/very/long/address\n",
     "`a command with blanks in it`\n",
