@@ -34,6 +34,21 @@ export function createMcpManager({ current }: OwnedConversation): McpManager {
       await unlessAborted(Promise.all(wanted), signal);
       return problems;
     },
+    async test(signal) {
+      const { clock } = current().environment.host;
+      const lines = servers().map(async (server) => {
+        const startMs = clock.monotonic();
+        try {
+          await server.refresh();
+        } catch (error) {
+          return (error as Error).message;
+        }
+        const { name, server: own, tools } = viewOf(server);
+        const ms = Math.round(clock.monotonic() - startMs);
+        return `mcp server ${name}: ${own}, ${tools} tools, ${ms} ms`;
+      });
+      return await unlessAborted(Promise.all(lines), signal);
+    },
   };
 }
 

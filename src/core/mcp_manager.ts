@@ -33,4 +33,6 @@ export interface McpManager {
     name: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly string[]>;
+  /** Starts each, or asks it again; a line for each says what it is and how long that took, or why not. */
+  test(signal: AbortSignal): Promise<readonly string[]>;
 }

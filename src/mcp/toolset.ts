@@ -108,7 +108,7 @@ export function mcpToolset(
     signal: AbortSignal,
   ): Promise<void> {
     const asked = needed.map((server) =>
-      ask(server).catch((error: Error) => {
+      ask(server).then(() => takeTools(server), (error: Error) => {
         if (server.settings.required) throw new RunFailure("config", error.message);
         tell(error.message);
       })
@@ -116,7 +116,6 @@ export function mcpToolset(
     // all are waited for, so that what fails is reported whatever comes first
     const ends = await unlessAborted(Promise.allSettled(asked), signal);
     for (const server of needed) {
-      takeTools(server);
       if (server.error !== undefined && server.state !== "failed") tell(server.error);
     }
     for (const end of ends) if (end.status === "rejected") throw end.reason;

@@ -22,7 +22,7 @@ async function prepare({ home }: Place): Promise<void> {
 }
 
 consoleTest("/mcp lists servers, shows one, and orders them about", {
-  steps: [say("hello"), call("mcp__two__echo", { text: "asked" }), say("end")],
+  steps: [say("hello"), say("probed"), call("mcp__two__echo", { text: "asked" }), say("end")],
   prepare,
 }, async (terminal, { home }) => {
   await terminal.ready();
@@ -37,6 +37,9 @@ consoleTest("/mcp lists servers, shows one, and orders them about", {
   assert.match(one, /fake 1\.0\.0 \(2025-11-25\)/);
   assert.match(one, /hide +fine\[31m text/);
   assert.match(one, /lines of stdout that are no messages:\nFake server is ready\n\{ not json/);
+  const doctor = await terminal.submit("/doctor test");
+  assert.match(doctor, /mcp server one: fake 1\.0\.0 \(2025-11-25\), 4 tools, \d+ ms\n/);
+  assert.match(doctor, /mcp server dead: it exited with status 7/);
   assert.match(await terminal.submit("/mcp nobody"), /There is no MCP server named nobody\./);
   assert.match(await terminal.submit("/mcp stop two"), /two +ended, 2 tools/);
   await terminal.type("/mcp tw");

@@ -71,12 +71,15 @@ export const infoCommands: readonly Command[] = [
   {
     name: "doctor",
     usage: "[test]",
-    help: "show provider, model, files and where the key is from; test asks the model",
+    help:
+      "show provider, model, files and where the key is from; test asks the model and MCP servers",
     choices: () => ["test"],
-    async run(args, { models, say, signal }) {
+    async run(args, { models, mcp, say, signal }) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "test")) return false;
       await say((await models.doctor()).map(visible).join("\n"));
-      if (args.length === 1) await say(visible(await models.probe(signal)));
+      if (args.length === 0) return;
+      await say(visible(await models.probe(signal)));
+      for (const line of await mcp.test(signal)) await say(visible(line));
       return;
     },
   },
