@@ -93,6 +93,9 @@ function announce(
   if (event.type === "notice") {
     return context.emit({ type: "diagnostic", level: "info", message: event.message, step });
   }
+  if (event.type === "progress" && event.argumentChars !== undefined) {
+    context.callArrives?.(event.argumentChars);
+  }
   if (event.type !== "text" && event.type !== "thinking") return undefined;
   const delta = whole(event.type + event.block, event.delta);
   if (delta === "") return undefined;

@@ -72,6 +72,8 @@ export interface RunContext extends CallContext {
   readonly history: History;
   readonly journal: Journal;
   readonly emit: Emit;
+  /** Told how many characters of a call have come while the model writes it. */
+  readonly callArrives?: (chars: number) => void;
   readonly compactor?: Compactor;
   /** Absent where no hooks and extensions take part. */
   readonly compaction?: CompactionMoments;

@@ -51,7 +51,11 @@ export type ModelEvent =
     readonly metadata?: JsonObject;
   }
   /** A call's arguments are still arriving: a sign of life, nothing to keep. */
-  | { readonly type: "progress" }
+  | {
+    readonly type: "progress";
+    /** How much of the arguments of all calls has come. */
+    readonly argumentChars?: number;
+  }
   /** What a person should know but that fails nothing (another thinking level); may come at any time. */
   | { readonly type: "notice"; readonly message: string }
   /** The last event of a good stream, exactly once. */

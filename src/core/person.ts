@@ -16,4 +16,6 @@ export interface Person {
   readonly askTrust:
     | ((question: TrustQuestion, signal: AbortSignal) => Promise<boolean>)
     | undefined;
+  /** Told how many characters of a call have come while the model writes it; absent where nobody looks. */
+  readonly callArrives?: (chars: number) => void;
 }

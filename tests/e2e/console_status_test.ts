@@ -108,3 +108,46 @@ heldTest("a stop takes the status line away, and going on brings it back", async
     await quit(terminal);
   });
 });
+
+testWhere(
+  tmux,
+  "console: a call that the model still writes is seen to grow",
+  () =>
+    withScratch(async ({ workspace, home }) => {
+      const piece = (text: string) =>
+        `data: ${
+          JSON.stringify({
+            choices: [{
+              index: 0,
+              delta: {
+                tool_calls: [{
+                  index: 0,
+                  id: "c1",
+                  type: "function",
+                  function: { name: "write", arguments: text },
+                }],
+              },
+            }],
+          })
+        }\n\n`;
+      const pieces = [piece('{"path":"a.txt","content":"'), piece("x".repeat(8000))];
+      const provider = startFakeProvider([{ pieces, ending: "hang" }]);
+      try {
+        await withTerminal(
+          ["--endpoint", provider.url, "--model", "m"],
+          { cwd: workspace, home },
+          async (terminal) => {
+            await terminal.ready();
+            await terminal.type("write it");
+            await terminal.press("Enter");
+            await terminal.waitFor(/\nwriting a call · \d+ s · 2 00\d tokens · Ctrl-C stops\s*$/);
+            await terminal.press("C-c");
+            await terminal.waitFor(/\n> write it\ninterrupted\n(?:\d+ s\n)?> ?$/);
+            await quit(terminal);
+          },
+        );
+      } finally {
+        await provider.close();
+      }
+    }),
+);

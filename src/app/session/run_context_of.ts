@@ -45,6 +45,7 @@ export function runContextOf(parts: RunParts): RunContext {
     }),
     ...moments.forRun(),
     ...parts.keepsChanges ? { fileChanged: current.changes.add } : {},
+    ...parts.person?.callArrives ? { callArrives: parts.person.callArrives } : {},
     emit: parts.emit,
     mode,
     async toolsReady(signal) {

@@ -126,6 +126,7 @@ export function openConsole(
     style,
     interrupt,
     withKeyboard: (use) => status.whileAsking(() => use(keyboard)),
+    callArrives: status.writes,
     typing: {
       lastMs: () => typedAheadMs,
       nowMs: () => clock.monotonic(),

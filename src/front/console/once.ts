@@ -58,6 +58,7 @@ export function onceConsole(
           keyboard.close();
         }
       }),
+    callArrives: status.writes,
     interrupt() {},
   });
   const sink = statusSink(

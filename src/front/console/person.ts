@@ -15,6 +15,7 @@ export interface PersonOptions {
   withKeyboard<T>(use: (keyboard: Keyboard) => Promise<T>): Promise<T>;
   /** Ctrl-C at a question: ends what asked, which aborts the question's signal. */
   interrupt(): void;
+  readonly callArrives: NonNullable<Person["callArrives"]>;
   /** Absent where text that is typed ahead is not kept. */
   readonly typing?: TypingAhead;
 }
@@ -28,6 +29,7 @@ export interface ConsolePerson extends Person {
 export function createPerson(options: PersonOptions): ConsolePerson {
   const { screen, style, interrupt, typing } = options;
   return {
+    callArrives: options.callArrives,
     askPermission: (question, signal) =>
       options.withKeyboard((keyboard) =>
         withKeys(keyboard, signal, { interrupt, typing }, async (next) => {

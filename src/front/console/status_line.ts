@@ -12,6 +12,8 @@ import { type WaitedFor, waitingFor } from "./waiting.ts";
 export interface StatusLine {
   /** Takes note of an event of a run. */
   event(event: AgentEvent): void;
+  /** So many characters of a call have come, while the model writes it. */
+  writes(chars: number): void;
   /** Shows `what` while `work` runs, which sends no events. */
   during<T>(what: string, work: () => Promise<T>): Promise<T>;
   /** Hides the line while `ask` waits for an answer. */
@@ -78,6 +80,11 @@ export function createStatusLine(
       typedText = "";
       clearTimeout(timer); // nothing is to hold up the end of the program
       timer = undefined;
+    },
+    writes(chars) {
+      waiting.writes(chars, clock.monotonic());
+      // nothing of it is written: the line may be there at once
+      lookIn(quietMs);
     },
     async during(what, work) {
       own = { what, sinceMs: clock.monotonic() };

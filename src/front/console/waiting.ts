@@ -15,6 +15,8 @@ export interface WaitedFor {
 export interface Waiting {
   /** Takes note of an event of the time `nowMs`. */
   event(event: AgentEvent, nowMs: number): void;
+  /** So many characters of a call have come. */
+  writes(chars: number, nowMs: number): void;
   /** How many calls run. */
   readonly calls: number;
   /** Undefined where nothing runs. */
@@ -67,6 +69,10 @@ export function waitingFor(): Waiting {
           calls.clear();
           asked = undefined;
       }
+    },
+    writes(chars, nowMs) {
+      came("writing a call", "", nowMs);
+      asked!.chars = chars;
     },
     get calls() {
       return calls.size;

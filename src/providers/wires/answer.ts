@@ -95,7 +95,8 @@ export function createAnswer(): Answer {
           problem: "asks for a tool with more than 16 MiB of arguments",
         });
       }
-      if (events.length === 0) events.push({ type: "progress" });
+      if (events.length > 0) return;
+      events.push({ type: "progress", ...argument === "" ? {} : { argumentChars } });
     },
     beginCall: (key) => {
       answer.progress();

@@ -52,6 +52,9 @@ Deno.test("what is waited for follows the events of a run", () => {
     tokens: 3,
   });
   assert.equal(after({ type: "message_delta", ...step, delta: "x" }, 10)?.what, "answering");
+  waiting.writes(4000, 10);
+  waiting.writes(8000, 11);
+  assert.deepEqual(waiting.now(), { what: "writing a call", sinceMs: 10, tokens: 2000 });
   assert.deepEqual(after(call("1", "npm\ntest"), 11), { what: "bash npm ⏎ test", sinceMs: 11 });
   assert.deepEqual(after(call("2", "ls"), 12), { what: "2 calls", sinceMs: 11 });
   assert.deepEqual(after(result("1"), 13), { what: "bash ls", sinceMs: 12 });
