@@ -7,6 +7,7 @@ import { realOf } from "../host/folders.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { readCallResult } from "../mcp/call_result.ts";
 import { examineImage } from "../tools/read_image.ts";
+import { toBase64 } from "../lib/base64.ts";
 
 const maxImageBytes = 5 * 1024 * 1024;
 
@@ -19,7 +20,7 @@ export const readContent: ReadContent = (content, { folder, context }) => {
     ]);
     return typeof found === "string"
       ? { type: "text", text: `[image ${block.path}: ${found}]` }
-      : { type: "image", data: found.toBase64() };
+      : { type: "image", data: toBase64(found) };
   });
   const { text, images } = readCallResult({ content: blocks }, {
     maxTextBytes: context.limits.maxOutputBytes,

@@ -2,6 +2,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ImagePart } from "../core/message.ts";
+import { fromBase64, toBase64 } from "../lib/base64.ts";
 import { capMiddle } from "../lib/well_formed.ts";
 import { withoutTags } from "../core/clean_text.ts";
 
@@ -91,25 +92,12 @@ function picture(
 ): string[] {
   const bytes =
     typeof data === "string" && sizeOf(data) <= maxImageBytes && images.length < maxImages
-      ? bytesOf(data)
+      ? fromBase64(data)
       : undefined;
   const mediaType = bytes && imageType(bytes);
   if (bytes === undefined || mediaType === undefined) return [leftOut(name, mimeType, data)];
-  images.push({ type: "image", mediaType, data: bytes.toBase64() });
+  images.push({ type: "image", mediaType, data: toBase64(bytes) });
   return [];
-}
-
-function bytesOf(base64: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.fromBase64(base64);
-  } catch {
-    // some write the form for addresses
-    try {
-      return Uint8Array.fromBase64(base64, { alphabet: "base64url" });
-    } catch {
-      return undefined;
-    }
-  }
 }
 
 function leftOut(name: string, mimeType: Json | undefined, data: Json | undefined): string {

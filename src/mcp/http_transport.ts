@@ -1,4 +1,5 @@
 /** A server over Streamable HTTP: one POST a message, answers as JSON or as a stream of events. */
+import { toBase64 } from "../lib/base64.ts";
 import { delay } from "../lib/delay.ts";
 import { OversizedEvent, sseReader } from "../lib/sse.ts";
 import { McpFailure } from "./failure.ts";
@@ -198,5 +199,5 @@ function statelessHeaders({ method, params = {} }: Message): Record<string, stri
 export function headerText(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) &&
     !text.startsWith("=?base64?");
-  return isPlain ? text : `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
+  return isPlain ? text : `=?base64?${toBase64(new TextEncoder().encode(text))}?=`;
 }
