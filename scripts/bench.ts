@@ -12,6 +12,7 @@ import { openKit, root, type Row } from "./bench_kit.ts";
 import { growthRows } from "./bench_growth.ts";
 import { mcpRows } from "./bench_mcp.ts";
 import { memoryRows } from "./bench_memory.ts";
+import { sandboxRows } from "./bench_sandbox.ts";
 import { searchRows } from "./bench_search.ts";
 import { startRows } from "./bench_start.ts";
 import { stepRows } from "./bench_steps.ts";
@@ -24,6 +25,7 @@ const rows: Row[] = [
   ...memoryRows,
   ...searchRows,
   ...mcpRows,
+  ...sandboxRows,
 ];
 
 async function bench(args: string[]): Promise<number> {

@@ -1,4 +1,5 @@
 /** The words for bwrap that make a policy true for one command. */
+import { accessSync, constants } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isInside } from "../../lib/path_inside.ts";
 import { kindAt, listFolder, realOrMissing } from "../folders.ts";
@@ -31,10 +32,9 @@ export function rootWords({ net }: Pick<Policy, "net">, folders: PrivateFolders)
   }
   words.push("--dev", "/dev", "--proc", "/proc", "--dir", "/run");
   // owned by root, whom the kernel lets write them without any privilege
-  for (const name of ["sys", "sysrq-trigger", "fs", "acpi", "scsi", "mtrr", "driver"]) {
-    if (kindAt(`/proc/${name}`) !== "missing") {
-      words.push("--ro-bind", `/proc/${name}`, `/proc/${name}`);
-    }
+  const kernelFiles = Deno.uid() === 0 ? ["sys", "sysrq-trigger", "fs", "scsi", "mtrr"] : [];
+  for (const path of kernelFiles.map((name) => `/proc/${name}`)) {
+    if (kindAt(path) !== "missing") words.push("--ro-bind", path, path);
   }
   for (
     const name of [
@@ -43,7 +43,10 @@ export function rootWords({ net }: Pick<Policy, "net">, folders: PrivateFolders)
     ]
   ) words.push("--ro-bind-try", `/run/${name}`, `/run/${name}`);
   if (kindAt("/var/run") === "folder") words.push("--ro-bind", folders.emptyFolder, "/var/run");
-  for (const path of systemSecrets) words.push(...coverWords(path, folders));
+  for (const path of systemSecrets) {
+    // each cover takes time, and what cannot be read outside cannot be read inside
+    if (isReadable(path)) words.push(...coverWords(path, folders));
+  }
   return words;
 }
 
@@ -145,6 +148,15 @@ export function policyWords(
     for (const path of closed) bind("--ro-bind", path);
     for (const path of protection.reopened) bind("--bind", path);
     for (const path of protection.closedWithin) bind("--ro-bind", path);
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

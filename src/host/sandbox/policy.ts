@@ -1,4 +1,5 @@
 /** What a sandbox shows and hides on this machine: settled once, from the settings and the environment. */
+import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../core/host.ts";
 import { RunFailure } from "../../core/failure.ts";
@@ -99,7 +100,7 @@ export function policyOf(wish: SandboxWish, places: Places, env: Environment): P
         ...(env.get("PATH") ?? "").split(delimiter),
         ...rootVariables.map((name) => env.get(name) ?? ""),
       ].filter((entry) => isShowable(entry, places)),
-    ].filter(isOnce).flatMap((at) => {
+    ].filter((at, index, all) => existsSync(at) && all.indexOf(at) === index).flatMap((at) => {
       const from = realOrMissing(at);
       const isFine = from !== undefined && factsOf(from).kind === "folder" &&
         !isInside(from, home) && !isInside(from, nimletHome) && !isInside(nimletHome, from);
@@ -124,10 +125,6 @@ const isWindowsDrive = /^\/mnt\/[a-z](\/|$)/;
 /** True for what lies in a folder of the root that is not shown. */
 function isReplaced(path: string): boolean {
   return replacedFolders.includes(path.split("/")[1]!) || isInside("/var/tmp", path);
-}
-
-function isOnce(path: string, index: number, all: readonly string[]): boolean {
-  return all.indexOf(path) === index;
 }
 
 function pathOf(text: string, key: string, home: string): string {
