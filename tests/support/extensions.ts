@@ -134,8 +134,9 @@ export async function withExtensions(
           ...result,
           records,
           outputs: only(records, "tool_result").map(({ output }) => String(output)),
-          told: [...only(records, "diagnostic").map(({ message }) => message), result.stderr]
-            .join("\n"),
+          told: records.length === 0
+            ? result.stderr
+            : only(records, "diagnostic").map(({ message }) => message).join("\n"),
         };
       },
     });
