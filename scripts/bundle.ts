@@ -125,5 +125,9 @@ async function installPackages(root: string, folder: string): Promise<void> {
     stdout: "null",
     stderr: "inherit",
   }).spawn().status;
-  if (code !== 0) throw new Error("the packages could not be installed: see the lines above");
+  if (code !== 0) {
+    throw new Error(
+      "the packages could not be installed, which needs a network once: see the lines above",
+    );
+  }
 }

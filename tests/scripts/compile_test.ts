@@ -1,13 +1,17 @@
 /** The tests of what `deno task compile` says where it cannot make the binary. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { bundle } from "../../scripts/bundle.ts";
+import { withFolder } from "../../scripts/compile_folder.ts";
 
-const script = fileURLToPath(new URL("../../scripts/compile.ts", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const script = `${root}scripts/compile.ts`;
 
 Deno.test("compile: without a network it says which address the runtime could not be fetched from", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    // the packages that are known already, and no runtime
+    // all packages are there after it
+    await withFolder((made) => bundle(root, made));
     const { denoDir } = JSON.parse(
       new TextDecoder().decode(
         (await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output()).stdout,
