@@ -105,8 +105,14 @@ at_least() {
 
 # fetch ADDRESS FILE
 fetch() {
+  case "$1" in
+    # nor is what it leads to fetched without
+    https://*) secure='--proto =https --tlsv1.2' ;;
+    *) secure='' ;;
+  esac
   if command -v curl >/dev/null 2>&1; then
-    curl -fsSL --connect-timeout 30 --retry 2 -o "$2" -- "$1" ||
+    # shellcheck disable=SC2086 -- these are words of their own
+    curl $secure -fsSL --connect-timeout 30 --retry 2 -o "$2" -- "$1" ||
       fail "$1 could not be fetched; nothing was changed"
   elif command -v wget >/dev/null 2>&1; then
     wget -q -T 30 -O "$2" -- "$1" || fail "$1 could not be fetched; nothing was changed"
