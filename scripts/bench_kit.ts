@@ -63,6 +63,8 @@ export async function openKit(nimlet: string, empty: string, runs: number): Prom
           default_provider: "openai-compatible",
           default_model: "m",
           providers: { "openai-compatible": { endpoint: server.url, api_key: "none" } },
+          // many rows make one call again and again
+          agent: { max_repeats: 0 },
         }),
       });
       return { workspace: `${place}/workspace`, home: `${place}/home` };
