@@ -125,7 +125,7 @@ export function providerModel(parts: ModelParts): ChatModel {
 
 async function* ask(
   parts: ModelParts,
-  { target }: RequestForm,
+  { target, memo }: RequestForm,
   request: ModelRequest,
   built: BuiltRequest,
   signal: AbortSignal,
@@ -149,6 +149,7 @@ async function* ask(
     });
   };
   const body = await send({ ...built, fetch: parts.fetch }, answer, signal);
+  memo.spare = built.body.buffer;
   if (body === undefined) throw failure();
   for await (const _ of receive(body, answer, answerBytes(answer, reader))) {
     if (signal.aborted) throw signal.reason;

@@ -1,7 +1,7 @@
 /** One request: the wire's fields, the person's own, and the conversation in the server's form. */
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { ModelEvent, ModelRequest } from "../core/model.ts";
-import { joinBytes } from "../lib/join_bytes.ts";
+import { joinBytesIn } from "../lib/join_bytes.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import type { Adjustments } from "./adjustments.ts";
 import { addressOf, type Server } from "./server.ts";
@@ -54,7 +54,7 @@ export function buildRequest(
   const key = to.wire.conversationKey;
   const opening = (to.wire.opening?.(context) ?? []).map((item) => JSON.stringify(item)).join(",");
   const conversation = conversationJson(to.wire, request.messages, target, memo);
-  const sent = bodyBytes(fields, key, opening, conversation);
+  const sent = bodyBytes(fields, key, opening, conversation, memo);
   const { maxOutputTokens } = context;
   return { ...address, body: sent, fields: Object.keys(fields), maxOutputTokens };
 }
@@ -86,11 +86,15 @@ function bodyBytes(
   key: string,
   opening: string,
   { settled, rest }: ConversationJson,
+  memo: ConversationMemo,
 ): Uint8Array<ArrayBuffer> {
   const { [key]: _, ...others } = fields;
   const head = JSON.stringify(others).slice(0, -1);
   const lists = [encode(opening), settled, encode(rest)].filter((list) => list.length > 0);
-  return joinBytes([
+  const room = memo.spare;
+  // until it was sent, no other request has it
+  memo.spare = undefined;
+  return joinBytesIn(room, [
     encode(`${head}${head === "{" ? "" : ","}${JSON.stringify(key)}:[`),
     ...lists.flatMap((list, at) => at === 0 ? [list] : [encode(","), list]),
     encode("]}"),

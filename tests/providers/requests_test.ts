@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../src/core/json.ts
 import type { AssistantMessage, Message, ToolResultMessage } from "../../src/core/message.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
 import type { ModelSpec } from "../../src/providers/create_model.ts";
+import { until } from "../support/until.ts";
 import { errorAnswer, type FakeWire, textAnswer } from "../support/fake_provider.ts";
 import { ask, failureOf, readTool, request, user, withProvider } from "./ask.ts";
 
@@ -450,6 +451,31 @@ Deno.test("the beginning of a request does not change while the conversation gro
     const [first, second] = [await list(short), await list(long)];
     assert.ok(second.startsWith(first.slice(0, -1)), provider);
   }
+});
+
+Deno.test("requests are whole, longer and shorter ones in turn, and two at once", async () => {
+  const texts = ["one", "é".repeat(9000), "two", "x".repeat(40_000), "three"];
+  const together = ["a".repeat(50_000), "b".repeat(50_000)];
+  const all = [...texts, ...together];
+  // the first of the two is sent once more, after the second one
+  let second = () => {};
+  const wasSent = new Promise<void>((resolve) => void (second = resolve));
+  const moved = { status: 307, headers: { location: "/v2/x" }, body: "", before: wasSent };
+  const answers = texts.map(() => textAnswer("responses", "ok"));
+  const after = [moved, textAnswer("responses", "ok"), textAnswer("responses", "ok")];
+  await withProvider("openai", [...answers, ...after], async (model, fake) => {
+    for (const text of texts) await ask(model, { messages: [user(text)] });
+    const first = ask(model, { messages: [user(together[0]!)] });
+    await until(() => fake.requests.length === texts.length + 1, "the first of the two arrives");
+    await ask(model, { messages: [user(together[1]!)] });
+    second();
+    await first;
+    const sent = fake.requests.map(({ body }) =>
+      all.filter((text) => JSON.stringify(body.input).includes(`"${text}"`))
+    );
+    const [one, other] = together;
+    assert.deepEqual(sent, [...texts, one, other, one].map((text) => [text]));
+  });
 });
 
 Deno.test("schemas are sent in a form that servers take, and a simpler one is told by name", async () => {

@@ -16,6 +16,8 @@ interface Converted {
 /** What is kept from request to request. */
 export interface ConversationMemo {
   kept: Kept;
+  /** Memory of a request that was sent, for the next one: else a long run leaves one a step to be collected. */
+  spare?: ArrayBuffer | undefined;
 }
 
 interface Kept {
