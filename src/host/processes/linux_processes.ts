@@ -131,6 +131,9 @@ function isProcess(pid: number): boolean {
   return group === String(pid);
 }
 
+/** Of a thread that runs nothing any more: the first of a namespace takes milliseconds to take it down. */
+const exitingFlag = 4;
+
 /** The fields after the name, which may hold spaces and brackets of its own. */
 function parseStat(bytes: Uint8Array | undefined) {
   const line = text(bytes);
@@ -141,15 +144,17 @@ function parseStat(bytes: Uint8Array | undefined) {
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
+    isExiting: (Number(fields[6]) & exitingFlag) !== 0 && Number(fields[17]) <= 1,
   };
 }
 
 type Stat = NonNullable<ReturnType<typeof parseStat>>;
 
-/** The process `pid`, unless it has ended and waits for whoever is its parent now. */
+/** The process `pid`, unless it is ending, or has ended and waits for whoever is its parent now. */
 function statOf(pid: number): Stat | undefined {
   const stat = parseStat(readOrNothing(`/proc/${pid}/stat`));
-  return stat === undefined || stat.state === "Z" || stat.state === "X" ? undefined : stat;
+  if (stat === undefined || stat.isExiting) return undefined;
+  return stat.state === "Z" || stat.state === "X" ? undefined : stat;
 }
 
 function contains(bytes: Uint8Array | undefined, part: Uint8Array): boolean {
