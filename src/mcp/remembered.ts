@@ -4,7 +4,7 @@ import type { McpServerSettings } from "../core/mcp_server.ts";
 import { readOwnFile, writeStateFile } from "../host/state_files.ts";
 import { versionOfFile } from "../host/folders.ts";
 import { digestOf } from "../core/digest.ts";
-import type { KnownServer } from "./server.ts";
+import type { KnownServer } from "./tool_list.ts";
 
 const dayMs = 86_400_000;
 /** `npx` gives no file to look at, and a server over HTTP changes without a trace here. */

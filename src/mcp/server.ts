@@ -8,18 +8,11 @@ import { unlessAborted } from "../lib/unless_aborted.ts";
 import { McpFailure, ToolChanged } from "./failure.ts";
 import { greet, type Greeting } from "./handshake.ts";
 import { parameterHeaders } from "./header_parameters.ts";
+import { maxStarts, startLimit } from "./start_limit.ts";
 import { StartFailure, startProblem, tooOften } from "./start_failure.ts";
 import { openSession, type RequestOptions, type Session } from "./session.ts";
-import { fetchTools, type ServerTool, type ToolList } from "./tool_list.ts";
+import { fetchTools, type KnownServer, type ServerTool } from "./tool_list.ts";
 import type { Transport } from "./transport.ts";
-
-/** What is known of a server. */
-export interface KnownServer extends ToolList {
-  readonly revision: string;
-  /** Its own name and version. */
-  readonly server: string;
-  readonly instructions: string;
-}
 
 export interface ServerParts {
   readonly settings: McpServerSettings;
@@ -60,41 +53,43 @@ interface Running {
   readonly greeting: Greeting;
 }
 
-const maxStarts = 3, startsWithinMs = 60_000;
 const maxSilentCalls = 2;
 /** A call may go on for so many times its limit as long as there is progress. */
 const longestCalls = 30, longestCallMs = 86_400_000;
 
 export function mcpServer(parts: ServerParts): McpServer {
-  const { settings, clock } = parts;
+  const { settings } = parts;
   const callMs = settings.callTimeoutSeconds * 1000;
   let known = parts.remembered, error: string | undefined;
   let running: Promise<Running> | undefined, isUp = false, hasRun = false, hasFailed = false;
   let isStale = false, silentCalls = 0, again: Promise<void> | undefined;
   let words: Transport["words"] = { errors: "", strayLines: [] };
   let current: Transport | undefined;
-  const starts: number[] = [];
+  /** Grows with every stop: a start that was going on then does not count. */
+  let lives = 0;
+  const limit = startLimit(parts.clock);
 
   /** One start for all who wait; one that failed is forgotten. */
   function up(): Promise<Running> {
     if (running !== undefined) return running;
     const mine = start().catch((reason) => {
-      if (running === mine) running = undefined;
-      hasFailed = true;
-      error = (reason as Error).message;
+      // one that was stopped meanwhile has not failed
+      if (running === mine) {
+        running = undefined;
+        hasFailed = true;
+        error = (reason as Error).message;
+      }
       throw reason;
     });
     return running = mine;
   }
 
   async function start(): Promise<Running> {
-    const now = clock.monotonic();
-    while (now - starts[0]! > startsWithinMs) starts.shift();
-    if (starts.length >= maxStarts) throw new StartFailure(tooOften(settings.name, maxStarts));
-    starts.push(now);
-    const transport = await parts.open();
-    current = transport;
+    if (!limit.take()) throw new StartFailure(tooOften(settings.name, maxStarts));
+    const life = lives, transport = await parts.open();
+    if (life === lives) current = transport;
     const begin = async (): Promise<Running> => {
+      if (life !== lives) throw new McpFailure("gone", "was stopped");
       const session = openSession(transport, parts.version, {
         listChanged: () => isStale = true,
         closed: () => forget(transport),
@@ -123,7 +118,9 @@ export function mcpServer(parts: ServerParts): McpServer {
   function forget(transport: Transport): void {
     words = transport.words;
     if (current !== transport) return;
-    running = current = undefined;
+    // a start that is going on fails by itself
+    if (isUp) running = undefined;
+    current = undefined;
     isUp = false;
   }
 
@@ -146,10 +143,25 @@ export function mcpServer(parts: ServerParts): McpServer {
   }
 
   async function end(): Promise<void> {
-    const last = running;
+    const transport = current;
+    lives++;
     running = current = undefined;
     isUp = false;
-    await last?.then(({ transport }) => transport.close(), () => {});
+    await transport?.close();
+  }
+
+  /** The list as it is now, with a new session where the server has forgotten the old one. */
+  async function listAgain(one: Running): Promise<void> {
+    try {
+      await withinStart(
+        takeList(one).catch((reason) => {
+          if (!(reason instanceof McpFailure) || reason.kind !== "session gone") throw reason;
+          return renewed(one);
+        }),
+      );
+    } catch (reason) {
+      throw new StartFailure(`mcp server ${settings.name}: it ${messageOf(reason)}.`);
+    }
   }
 
   function assertOffered(tool: ServerTool): void {
@@ -200,15 +212,11 @@ export function mcpServer(parts: ServerParts): McpServer {
       const isNeeded = settings.required ? !hasRun : known === undefined && !hasFailed;
       if (isNeeded) await up();
       if (!isStale || running === undefined) return;
-      try {
-        await withinStart(takeList(await running));
-      } catch (reason) {
-        error = `mcp server ${settings.name}: ${messageOf(reason)}`;
-      }
+      await listAgain(await running).catch(({ message }: Error) => error = message);
     },
     async refresh() {
       if (running === undefined) return void await up();
-      await withinStart(takeList(await running));
+      await listAgain(await running);
     },
     async call(tool, input, options) {
       const one = await unlessAborted(up(), options.signal);
@@ -233,11 +241,10 @@ export function mcpServer(parts: ServerParts): McpServer {
         throw reason;
       }
     },
-    async stop() {
-      starts.length = 0;
-      hasFailed = false;
-      error = undefined;
-      await end();
+    stop() {
+      limit.reset();
+      [hasFailed, error] = [false, undefined];
+      return end();
     },
   };
 }

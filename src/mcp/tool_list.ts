@@ -30,6 +30,14 @@ export interface ToolList {
   readonly ttlMs?: number;
 }
 
+/** What is known of a server. */
+export interface KnownServer extends ToolList {
+  readonly revision: string;
+  /** Its own name and version. */
+  readonly server: string;
+  readonly instructions: string;
+}
+
 const maxPages = 100, maxTools = 1000;
 const maxDescriptionBytes = 4096, maxSchemaBytes = 64 * 1024, maxNameChars = 512;
 /** Of all definitions of a server: more would fill the context of any model. */

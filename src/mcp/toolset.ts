@@ -10,8 +10,9 @@ import { draftOf } from "../schemas/check_schema.ts";
 import type { ResultRules } from "./call_result.ts";
 import { cleanText } from "../core/clean_text.ts";
 import { matchesAny } from "./patterns.ts";
-import type { KnownServer, McpServer } from "./server.ts";
+import type { McpServer } from "./server.ts";
 import { serverTool } from "./server_tool.ts";
+import type { KnownServer } from "./tool_list.ts";
 import { namePrefix, toolNames } from "./tool_names.ts";
 
 export interface McpToolset {
