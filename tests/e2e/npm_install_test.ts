@@ -46,6 +46,8 @@ testWhere(
       const command = `${prefix}/bin/nimlet`;
       assert.deepEqual(await Deno.readFile(command), await Deno.readFile(binary), "is the program");
       assert.equal(await run(command, "--version"), `nimlet ${version}\n`);
+      const manPage = await Deno.readTextFile(`${prefix}/share/man/man1/nimlet.1`);
+      assert.match(manPage, /^\.TH NIMLET 1 /);
       await Deno.writeTextFile(`${workspace}/a.txt`, "one\n");
       const played = await cassette(`${root}/run.jsonl`, [
         call("read", { path: "a.txt" }),
@@ -54,7 +56,7 @@ testWhere(
       assert.equal(await run(command, "-p", ...played, "What is in a.txt?"), "It says one.\n");
 
       await npm("uninstall", "--global", "--prefix", prefix, ...names);
-      const left = ["bin", "lib/node_modules"].flatMap((folder) =>
+      const left = ["bin", "lib/node_modules", "share/man/man1"].flatMap((folder) =>
         [...Deno.readDirSync(`${prefix}/${folder}`)].map(({ name }) => name)
       );
       assert.deepEqual(left.filter((name) => name.includes("nimlet")), []);
