@@ -55,6 +55,11 @@ consoleTest("Escape denies at a question, and ends a turn", {
   await terminal.waitFor("started");
   await terminal.press("Escape");
   await terminal.waitFor(/interrupted\n.*\n> ?$/);
+  await terminal.type("!sleep 300");
+  await terminal.press("Enter");
+  await terminal.waitFor(/\nsleep 300 · \d+ s · Ctrl-C stops\s*$/);
+  await terminal.press("Escape");
+  assert.match(await terminal.ready(), /INTERRUPTED/);
   await quit(terminal);
 });
 

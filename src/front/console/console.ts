@@ -7,6 +7,7 @@ import { visible } from "../../lib/visible.ts";
 import { commandTable } from "./commands.ts";
 import { createComplete } from "./complete.ts";
 import { textOfKeys } from "./draft.ts";
+import { heldEscape } from "./held_escape.ts";
 import { type HistoryFile, openHistory } from "./history.ts";
 import { openKeyboard, type Typed } from "./keyboard.ts";
 import { createLineEditor } from "./line_editor.ts";
@@ -89,7 +90,6 @@ export function openConsole(
     screen,
     style,
     status,
-    interrupt,
   });
 
   function keepAhead(typed: Typed): void {
@@ -113,10 +113,15 @@ export function openConsole(
     else keepAhead(typed);
   }
 
+  const escape = heldEscape(() => {
+    if (turns.running) interrupt();
+  });
   const release = keyboard.take((typed) => {
     if (typed.kind !== "keys") return takeOne(typed);
+    if (typed.text === "\x1b" && turns.running) return escape.hold();
+    const keys = escape.release() + typed.text;
     // deno-lint-ignore no-control-regex -- the key itself
-    for (const text of typed.text.split(/(\x03)/)) {
+    for (const text of keys.split(/(\x03)/)) {
       if (text !== "") takeOne({ kind: "keys", text });
     }
   });
@@ -167,6 +172,7 @@ export function openConsole(
     },
     async close() {
       release();
+      escape.release();
       await status.close();
       editor.close();
       keyboard.close();

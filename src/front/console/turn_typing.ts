@@ -27,8 +27,6 @@ export interface TurnTypingOptions {
   readonly screen: Screen;
   readonly style: Style;
   readonly status: StatusLine;
-  /** Ends the turn. */
-  readonly interrupt: () => void;
 }
 
 const kinds: Record<DraftEnd, QueueKind> = { enter: "steer", alt_enter: "follow_up" };
@@ -39,8 +37,6 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
   /** Lines for the console, in the order in which they were typed. */
   let later: string[] = [];
   let entering: Promise<void> = Promise.resolve();
-  /** Runs where an Escape came that nothing has followed yet. */
-  let escape: ReturnType<typeof setTimeout> | undefined;
 
   async function enter(text: string, end: DraftEnd): Promise<void> {
     try {
@@ -57,18 +53,12 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
 
   return {
     take(typed) {
-      clearTimeout(escape);
       // what waits for the next line already goes before
       const { busy } = conversation()?.state() ?? { busy: false };
       // a text that was begun in the turn is the turn's to its end, or until that is settled
       const mine = busy || draft.text !== "";
       if (!mine || !editor.isIdle() || typed.kind === "end" || typed.kind === "redraw") {
         return false;
-      }
-      if (typed.kind === "keys" && typed.text === "\x1b") {
-        escape = setTimeout(() => {
-          if (conversation()?.state().busy) options.interrupt();
-        }, escapeMs);
       }
       draft.take(typed, (text, end) => {
         if (text.trim() === "") return;
@@ -80,7 +70,6 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
       return true;
     },
     async settle({ status: end }) {
-      clearTimeout(escape);
       const left: string[] = [];
       let seen: typeof entering | undefined;
       while (seen !== entering) {
@@ -110,8 +99,6 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
   };
 }
 
-/** What follows an Escape within that long belongs to it, as with Alt-Enter over a slow line. */
-const escapeMs = 150;
 const maxShownChars = 500, maxShownLines = 8;
 
 /** Typed input as it is repeated: what is long is cut, and said to be. */

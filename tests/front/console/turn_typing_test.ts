@@ -32,7 +32,6 @@ function turn() {
     screen,
     style,
     status: createStatusLine(screen, style, { monotonic: () => 0 }),
-    interrupt() {},
   });
   const keys = (text: string) => typing.take({ kind: "keys", text });
   return {
