@@ -3,11 +3,10 @@ import { ToolFailure } from "../core/failure.ts";
 import type { Clock } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { HookOutcome, HookRun } from "../core/hook_run.ts";
+import type { Answer, Noted } from "../core/moment.ts";
 import type {
-  Answer,
   CallAnswer,
   FinishedCall,
-  Noted,
   Participant,
   PendingCall,
   ResultAnswer,

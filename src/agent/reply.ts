@@ -32,18 +32,19 @@ export class CutReply extends Error {
  */
 export async function streamReply(
   step: number,
-  request: Omit<ModelRequest, "messages">,
+  given: Omit<ModelRequest, "messages"> & Partial<Pick<ModelRequest, "messages">>,
   context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { emit, model, history: { messages } } = context;
+  const { emit, model, history } = context;
+  const request = { messages: history.messages, ...given };
   let fold = createFold();
   const attempt = async () => {
     fold = createFold();
     await emit({ type: "step_start", step, model: model.model });
     const whole = wholeCharacters();
     let finish: Finish | undefined;
-    for await (const events of modelStream({ ...request, messages }, context, signal)) {
+    for await (const events of modelStream(request, context, signal)) {
       for (const event of events) {
         fold.add(event);
         if (event.type === "finish") finish = event;

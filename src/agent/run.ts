@@ -136,7 +136,14 @@ async function askModel(
     ...await context.request(step.tools),
     tools: toolDefinitions(step.tools, context.mode()),
   };
-  const ask = () => streamReply(step.number, request, context, signal);
+  const ask = async () => {
+    const { messages } = context.history;
+    const view = await context.viewRequest?.(step.number, messages, signal);
+    if (view === undefined) return await streamReply(step.number, request, context, signal);
+    const system = [request.system, ...view.system].join("\n\n");
+    const seen = { ...request, system, messages: view.messages };
+    return await streamReply(step.number, seen, context, signal);
+  };
   try {
     return await ask();
   } catch (error) {

@@ -3,13 +3,9 @@ import type { Mode } from "../core/capability.ts";
 import type { Emit } from "../core/event.ts";
 import type { Message, UserMessage } from "../core/message.ts";
 import type { ChatModel, ModelRequest } from "../core/model.ts";
-import type {
-  DoneCompaction,
-  Moment,
-  Participant,
-  PendingCompaction,
-  WatchChange,
-} from "../core/moments.ts";
+import type { Moment } from "../core/moment.ts";
+import type { DoneCompaction, OwnCompaction, PendingCompaction } from "../core/request_moments.ts";
+import type { Participant, WatchChange } from "../core/moments.ts";
 import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
@@ -57,14 +53,27 @@ export interface CallMoments {
   readonly watchChange?: WatchChange;
 }
 
+/** What participants make of a summary that is due. */
+export interface CompactionAdvice {
+  /** Why nothing is to be summarised. */
+  readonly refuse?: string;
+  readonly instruction?: string;
+  readonly own?: OwnCompaction & { readonly by: string };
+}
+
+/** One request as participants want it. */
+export interface RequestView {
+  readonly system: readonly string[];
+  readonly messages: readonly Message[];
+}
+
 /** Who is told of summaries. */
 export interface CompactionMoments {
-  /** Why nothing is to be summarised; undefined where it may be. */
   before(
-    compaction: Pick<PendingCompaction, "trigger" | "instruction">,
+    compaction: Omit<PendingCompaction, keyof Moment>,
     signal: AbortSignal,
-  ): Promise<string | undefined>;
-  after(done: Pick<DoneCompaction, "trigger" | "summary">, signal: AbortSignal): Promise<void>;
+  ): Promise<CompactionAdvice>;
+  after(done: Omit<DoneCompaction, keyof Moment>, signal: AbortSignal): Promise<void>;
 }
 
 export interface RunContext extends CallContext {
@@ -77,6 +86,12 @@ export interface RunContext extends CallContext {
   readonly compactor?: Compactor;
   /** Absent where no hooks and extensions take part. */
   readonly compaction?: CompactionMoments;
+  /** What participants make of a request; absent where none takes part. */
+  viewRequest?(
+    step: number,
+    messages: readonly Message[],
+    signal: AbortSignal,
+  ): Promise<RequestView>;
   readonly limits: CallContext["limits"] & {
     readonly maxSteps?: number;
     /** Dollars after which no request begins. */

@@ -4,8 +4,16 @@
  */
 import type { Mode } from "./capability.ts";
 import type { JsonObject } from "./json.ts";
+import type { Answer, Moment, Noted } from "./moment.ts";
 import type { PermissionQuestion } from "./permission.ts";
 import type { FileBounds } from "./file_bounds.ts";
+import type {
+  CompactionAnswer,
+  DoneCompaction,
+  PendingCompaction,
+  PendingRequest,
+  RequestAnswer,
+} from "./request_moments.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
@@ -43,31 +51,10 @@ export interface Participant {
   onTurn?(turn: BegunTurn, signal: AbortSignal): Answer<Noted>;
   onSessionStart?(start: SessionStart, signal: AbortSignal): Answer<SessionAnswer>;
   onSessionEnd?(end: SessionEnd, signal: AbortSignal): Answer<Noted>;
+  /** A request is about to be made. */
+  beforeRequest?(request: PendingRequest, signal: AbortSignal): Answer<RequestAnswer>;
   beforeCompaction?(compaction: PendingCompaction, signal: AbortSignal): Answer<CompactionAnswer>;
   afterCompaction?(compaction: DoneCompaction, signal: AbortSignal): Answer<Noted>;
-}
-
-/** What every moment belongs to. */
-export interface Moment {
-  readonly sessionId: string;
-  /** The session's file; absent where it is not kept. */
-  readonly transcript?: string;
-  readonly mode: Mode;
-  /** What becomes of a question: asked, allowed unasked, or denied. */
-  readonly questions: "asked" | "allowed" | "denied";
-  readonly model: string;
-  readonly runId?: string;
-  readonly turnId?: string;
-}
-
-export type Answer<Kind> = Promise<Kind | undefined> | undefined;
-
-/** What every answer can hold. */
-export interface Noted {
-  /** The event's name, as the participant knows it. */
-  readonly event: string;
-  /** True where it failed, whatever that means for the moment. */
-  readonly failed?: boolean;
 }
 
 export interface PendingCall extends Moment {
@@ -187,39 +174,6 @@ export interface SessionAnswer extends Noted {
 
 export interface SessionEnd extends Moment {
   readonly reason: "clear" | "resume" | "prompt_input_exit" | "other";
-}
-
-export interface PendingCompaction extends Moment {
-  readonly trigger: "manual" | "auto";
-  readonly instruction: string;
-  readonly tokensBefore?: number;
-  /** The messages that would be summarised, in the form that extensions see. */
-  older?(): readonly JsonObject[];
-}
-
-export interface CompactionAnswer extends Noted {
-  /** Why nothing is summarised. */
-  readonly deny?: string;
-  /** What the summary is to dwell on, instead of what was asked. */
-  readonly instruction?: string;
-  /** The summary itself. */
-  readonly compaction?: OwnCompaction;
-}
-
-export interface OwnCompaction {
-  readonly summary: string;
-  /** Of the messages that are sent now. */
-  readonly firstKeptIndex: number;
-  readonly details: JsonObject;
-}
-
-export interface DoneCompaction extends Moment {
-  readonly tokensBefore?: number;
-  readonly tokensAfter?: number;
-  /** What the one that summarised has to say of it. */
-  readonly details?: JsonObject;
-  readonly trigger: "manual" | "auto";
-  readonly summary: string;
 }
 
 /**

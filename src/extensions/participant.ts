@@ -1,5 +1,5 @@
 /** An extension as it takes part in the moments of a run: events out, answers in. */
-import type { Json, JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type {
   CallAnswer,
   FailedEnd,
@@ -10,6 +10,8 @@ import type {
 } from "../core/moments.ts";
 import type { EventAsker, ParticipantOptions } from "./event_asker.ts";
 import type { Extension } from "./extension_port.ts";
+import { messageForm } from "./message_form.ts";
+import { viewRequest } from "./view_request.ts";
 import { callPayload, contextOf, reasonText, sessionPayload } from "./payloads.ts";
 import type { EventName } from "./protocol.ts";
 
@@ -171,6 +173,7 @@ export function participantOf(
         .catch(() => undefined);
       return asked === undefined ? undefined : { event, failed: "failure" in asked };
     },
+    beforeRequest: (request, signal) => viewRequest(extension, asker, options, request, signal),
     async beforeCompaction(compaction, signal) {
       const event = "session_before_compact";
       if (!listens(event)) return undefined;
@@ -179,7 +182,9 @@ export function participantOf(
         {
           instruction: compaction.instruction,
           tokens_before: compaction.tokensBefore ?? 0,
-          entries: (compaction.older?.() ?? []) as Json[],
+          entries: (compaction.older?.() ?? []).map((message) =>
+            messageForm(message, () => undefined)
+          ),
         },
         signal,
         compaction,

@@ -20,6 +20,7 @@ export const eventNames = [
   "tool_result",
   "turn_start",
   "turn_end",
+  "context",
   "session_start",
   "session_end",
   "session_before_compact",

@@ -1,6 +1,7 @@
 /** Makes of one hook who takes part in a conversation's moments. */
 import type { JsonObject } from "../core/json.ts";
-import type { Moment, Participant, PendingCall } from "../core/moments.ts";
+import type { Moment } from "../core/moment.ts";
+import type { Participant, PendingCall } from "../core/moments.ts";
 import { askHook, askLater, type HookContext } from "./ask_hook.ts";
 import type { HookAnswer } from "./answer.ts";
 import { askAfter, askBefore, callStdin, resultEvent, resultStdin } from "./call_events.ts";

@@ -1,6 +1,7 @@
 /** What a hook gets on its standard input. */
 import type { JsonObject } from "../core/json.ts";
-import type { FinishedCall, Front, Moment, PendingCall } from "../core/moments.ts";
+import type { Moment } from "../core/moment.ts";
+import type { FinishedCall, Front, PendingCall } from "../core/moments.ts";
 import { shownName } from "./tool_names.ts";
 import type { ToolForm } from "./tool_forms.ts";
 

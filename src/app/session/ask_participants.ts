@@ -1,7 +1,8 @@
 /** Asks hooks and extensions one after the other, guards last. */
 import type { Clock } from "../../core/host.ts";
 import type { HookOutcome, HookRun } from "../../core/hook_run.ts";
-import type { Answer, Noted, Participant } from "../../core/moments.ts";
+import type { Answer, Noted } from "../../core/moment.ts";
+import type { Participant } from "../../core/moments.ts";
 
 export interface Asked<Kind> {
   readonly participant: Participant;

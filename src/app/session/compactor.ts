@@ -1,6 +1,6 @@
 /** Making room in a running conversation: when, with which model, and what is said of it. */
 import { modelStream } from "../../agent/model_stream.ts";
-import type { Compactor, RunContext } from "../../agent/run_context.ts";
+import type { CompactionAdvice, Compactor, RunContext } from "../../agent/run_context.ts";
 import { withRetries } from "../../agent/retry.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { ShortenedHistory } from "../../core/conversation.ts";
@@ -8,6 +8,7 @@ import { messageOf, RunFailure } from "../../core/failure.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { ModelError } from "../../core/model.ts";
 import type { Compaction, CompactionBudget, CompactOptions } from "../../session/compaction.ts";
+import { estimateTokens } from "../../session/token_estimate.ts";
 import { fitsAnyRequest, isSendable, maxSendBytes } from "../../session/sendable.ts";
 
 export interface PersonalCompactor extends Compactor {
@@ -45,14 +46,35 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     );
   }
 
-  /** Undefined where it may be summarised, else why not. */
-  async function refusal(
+  /** What participants make of it. */
+  async function advised(
     context: RunContext,
     signal: AbortSignal,
     trigger: "manual" | "auto",
     instruction = "",
-  ): Promise<string | undefined> {
-    return await context.compaction?.before({ trigger, instruction }, signal);
+  ): Promise<CompactionAdvice & { readonly done?: Compaction }> {
+    if (context.compaction === undefined) return {};
+    const { messages } = context.history;
+    const { planCompaction } = await import("../../session/compaction.ts");
+    const plan = planCompaction(messages, budgetOf(context));
+    const advice = await context.compaction.before({
+      trigger,
+      instruction,
+      tokensBefore: plan?.tokensBefore ?? estimateTokens(messages),
+      older: () => plan?.older ?? [],
+    }, signal);
+    const { own } = advice;
+    if (own === undefined) return advice;
+    const { ownCompaction } = await import("../../session/own_compaction.ts");
+    const done = ownCompaction(messages, own.summary, own.firstKeptIndex);
+    if (done !== undefined) return { ...advice, done };
+    await context.emit(
+      warning(
+        `the summary of ${own.by} is ignored: first_kept_index ${own.firstKeptIndex} would part a call ` +
+          "from its result, or keep nothing",
+      ),
+    );
+    return advice;
   }
 
   async function shorten(
@@ -61,8 +83,8 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     instruction?: string,
     trigger: "manual" | "auto" = "manual",
   ) {
-    const refused = await refusal(context, signal, trigger, instruction);
-    if (refused !== undefined) throw new RunFailure("hook", refused);
+    const advice = await advised(context, signal, trigger, instruction);
+    if (advice.refuse !== undefined) throw new RunFailure("hook", advice.refuse);
     const keep = async (done: Compaction) => {
       await context.journal.append(done.record);
       context.history.messages = done.messages;
@@ -71,11 +93,12 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       await keep(part);
       await context.emit(info(`part ${number} of the older messages is summarised`));
     };
-    const done = await summarise(context, signal, { instruction, onPart });
+    const wanted = { instruction: advice.instruction ?? instruction, onPart };
+    const done = advice.done ?? await summarise(context, signal, wanted);
     if (done !== undefined) {
       await keep(done);
       await context.emit(summarised(done));
-      await context.compaction?.after({ trigger, summary: done.record.summary }, signal);
+      await context.compaction?.after(afterwards(trigger, done, advice), signal);
     }
     return done;
   }
@@ -100,12 +123,13 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     },
     async afterOverflow(context, signal, askAgain) {
       if (!enabled) return undefined;
-      const refused = await refusal(context, signal, "auto");
-      if (refused !== undefined) {
-        await context.emit(warning(`older messages were not summarised: ${refused}`));
+      const advice = await advised(context, signal, "auto");
+      if (advice.refuse !== undefined) {
+        await context.emit(warning(`older messages were not summarised: ${advice.refuse}`));
         return undefined;
       }
-      const done = await summarise(context, signal);
+      const { instruction } = advice;
+      const done = advice.done ?? await summarise(context, signal, { instruction });
       if (done === undefined) return undefined;
       const before = context.history.messages;
       context.history.messages = done.messages;
@@ -113,7 +137,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       try {
         const answer = await askAgain();
         await context.journal.append(done.record);
-        await context.compaction?.after({ trigger: "auto", summary: done.record.summary }, signal);
+        await context.compaction?.after(afterwards("auto", done, advice), signal);
         return answer;
       } catch (error) {
         context.history.messages = before;
@@ -123,6 +147,15 @@ export function createCompactor(settings: Settings): PersonalCompactor {
     },
     now: shorten,
   };
+}
+
+function afterwards(
+  trigger: "manual" | "auto",
+  { record, tokensBefore, tokensAfter }: Compaction,
+  { own, done: isOwn }: CompactionAdvice & { readonly done?: Compaction },
+) {
+  const details = isOwn === undefined || own === undefined ? {} : { details: own.details };
+  return { trigger, summary: record.summary, tokensBefore, tokensAfter, ...details };
 }
 
 function info(message: string): AgentEvent {

@@ -3,11 +3,13 @@ import type { RunContext } from "../../agent/run_context.ts";
 import type { Mode } from "../../core/capability.ts";
 import type { ChatModel } from "../../core/model.ts";
 import type { HookRun } from "../../core/hook_run.ts";
-import type { Moment, SessionEnd } from "../../core/moments.ts";
+import type { Moment } from "../../core/moment.ts";
+import type { SessionEnd, WatchChange } from "../../core/moments.ts";
 import type { Person } from "../../core/person.ts";
 import type { Session } from "../../session/session.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import type { EventStream } from "./event_stream.ts";
+import { estimateTokens } from "../../session/token_estimate.ts";
 import { type SessionMoments, sessionMoments } from "./session_moments.ts";
 
 /** What a conversation is at one moment. */
@@ -26,10 +28,16 @@ export interface ConversationMoments extends Omit<SessionMoments, "end" | "takeR
   /** At most once a session; `program` is the signal that ends the program, where it may have come. */
   end(reason: SessionEnd["reason"], program?: AbortSignal): Promise<void>;
   /** Of a run's context; nothing where nobody takes part. */
-  forRun(): Pick<RunContext, "moments" | "compaction">;
+  forRun(): Pick<RunContext, "moments" | "compaction" | "viewRequest">;
   /** What took part since the last event that said so. */
   runs(): { readonly hooks?: HookRun[] };
 }
+
+/** For extensions alone, which may change files as hooks do. */
+const watchChangeLate: WatchChange = async (call) => {
+  const { watchChange } = await import("../../hooks/watch_change.ts");
+  return await watchChange(call);
+};
 
 /** All that take part in a session's end have so long after a signal. */
 const endAfterSignalMs = 1500;
@@ -75,10 +83,16 @@ export function conversationMoments(place: () => Place): ConversationMoments {
       if (participants().length === 0) return {};
       const { hooks } = place().environment;
       return {
+        viewRequest: (step, messages, signal) => {
+          const { environment, model } = place();
+          const limit = environment.config.settings["agent.context_window"] || model.contextWindow;
+          const tokens = () => estimateTokens(messages);
+          return moments.request({ step, messages, tokens, limit }, signal);
+        },
         moments: {
           participants,
           now,
-          ...hooks === undefined ? {} : { watchChange: hooks.watchChange },
+          watchChange: hooks?.watchChange ?? watchChangeLate,
         },
         compaction: {
           before: moments.beforeCompaction,

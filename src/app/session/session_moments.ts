@@ -1,19 +1,23 @@
 /** The moments of a conversation, beside its calls, in which hooks and extensions take part. */
 import type { Clock } from "../../core/host.ts";
 import type { HookRun } from "../../core/hook_run.ts";
+import type { Moment } from "../../core/moment.ts";
+import type {
+  DoneCompaction,
+  PendingCompaction,
+  PendingRequest,
+} from "../../core/request_moments.ts";
 import type {
   BegunTurn,
-  DoneCompaction,
   FailedEnd,
   GoodEnd,
-  Moment,
   Participant,
-  PendingCompaction,
   PutQuestion,
   SentPrompt,
   SessionEnd,
   SessionStart,
 } from "../../core/moments.ts";
+import type { CompactionAdvice, RequestView } from "../../agent/run_context.ts";
 import { askParticipants } from "./ask_participants.ts";
 
 /** Without what the moment belongs to, which is the same for all. */
@@ -44,11 +48,11 @@ export interface SessionMoments {
   turn(turn: Of<BegunTurn>, signal: AbortSignal): Promise<void>;
   /** Not ended by what has ended the run. */
   afterFailure(failure: Of<FailedEnd>, signal: AbortSignal): Promise<void>;
-  /** Why nothing is summarised; undefined where it may be. */
+  request(request: Of<PendingRequest>, signal: AbortSignal): Promise<RequestView>;
   beforeCompaction(
     compaction: Of<PendingCompaction>,
     signal: AbortSignal,
-  ): Promise<string | undefined>;
+  ): Promise<CompactionAdvice>;
   afterCompaction(compaction: Of<DoneCompaction>, signal: AbortSignal): Promise<void>;
   /** What took part since it was last asked. */
   takeRuns(): HookRun[];
@@ -174,6 +178,21 @@ export function sessionMoments(
         if (!signal.aborted) throw error;
       }
     },
+    async request(request, signal) {
+      let messages = request.messages;
+      const asked = await askParticipants(participants(), {
+        async ask(one) {
+          const answer = await one.beforeRequest?.({ ...now(), ...request, messages }, signal);
+          // the next one sees what this one made of it
+          messages = answer?.messages ?? messages;
+          return answer;
+        },
+        clock,
+        signal,
+        runs,
+      });
+      return { messages, system: asked.flatMap(({ answer }) => answer.system ?? []) };
+    },
     async beforeCompaction(compaction, signal) {
       const asked = await askParticipants(participants(), {
         ask: (one) => one.beforeCompaction?.({ ...now(), ...compaction }, signal),
@@ -182,7 +201,13 @@ export function sessionMoments(
         signal,
         runs,
       });
-      return asked.at(-1)?.answer.deny;
+      const advice: { -readonly [Key in keyof CompactionAdvice]: CompactionAdvice[Key] } = {};
+      for (const { participant: { name: by }, answer } of asked) {
+        if (answer.deny !== undefined) advice.refuse = answer.deny;
+        if (answer.instruction !== undefined) advice.instruction = answer.instruction;
+        if (answer.compaction !== undefined) advice.own = { ...answer.compaction, by };
+      }
+      return advice;
     },
     async afterCompaction(compaction, signal) {
       await askParticipants(participants(), {
