@@ -68,7 +68,7 @@ export const peerFlags: Readonly<Record<string, string>> = {
   "--share": "use --export-session ID FILE",
   "--search": "describe a program that searches in a tool.json; --list-tools shows it",
   "--mcp-config": "name servers in mcp.servers of config.json, or in the project's .mcp.json",
-  "--extension": "describe a program in a tool.json; --list-tools shows it",
+  "--extension": "put its folder into ~/.nimlet/extensions or .nimlet/extensions",
   "--skip-git-repo-check": "leave it out, as any folder will do",
   "--list-models": "use /models in the console",
   "--print-logs": "use -v with -p; the console shows each step by itself",
