@@ -282,3 +282,39 @@ testWhere(needs, "settings are read in every form that git takes", () =>
     const { text } = await run("echo x > 'my hooks/pre-commit'; echo x > inc");
     assert.equal(text.match(/Read-only/g)?.length, 2, text);
   }));
+
+testWhere(
+  needs,
+  "links that lead to nothing yet, files and pipes in protected places are protected",
+  () =>
+    withSandbox({
+      before({ workspace }) {
+        makeRepository(workspace);
+        Deno.symlinkSync("later", `${workspace}/.vscode`);
+        Deno.symlinkSync(".idea", `${workspace}/.idea`);
+        Deno.writeTextFileSync(`${workspace}/.claude`, "file");
+        new Deno.Command("mkfifo", { args: [`${workspace}/.codex`] }).outputSync();
+      },
+      after({ workspace }) {
+        assert.ok(!exists(`${workspace}/later`));
+        assert.equal(Deno.readLinkSync(`${workspace}/.idea`), ".idea");
+      },
+    }, async ({ run, workspace }) => {
+      const { text } = await run(
+        "mkdir later; echo {} > later/tasks.json; echo x > .claude; rm -f .codex; rm .idea; mkdir .idea",
+      );
+      assert.match(text, /later\/tasks.json: Read-only/);
+      assert.match(text, /\.claude: Read-only/);
+      assert.match(text, /cannot remove '.codex': Device or resource busy/);
+      assert.equal(Deno.readTextFileSync(`${workspace}/.claude`), "file");
+    }),
+);
+
+testWhere(
+  sandboxNeed,
+  "where an empty folder stands in for .git, Go is told",
+  () =>
+    withSandbox({ set: { GOFLAGS: "-mod=mod" } }, async ({ run }) => {
+      assert.equal((await run('echo "$GOFLAGS"')).text, "-mod=mod -buildvcs=false\n");
+    }),
+);

@@ -8,6 +8,8 @@ import { isFolder, kindAt, realOrMissing } from "../folders.ts";
 import { commonOf, findRepository, gitFolderAt, isGitFolder, textAt } from "../git_repository.ts";
 
 export interface Protection {
+  /** True where an empty folder stands in for `.git`, which some programs take for a repository. */
+  readonly isCovered: boolean;
   /** Shown though it lies outside the workspace. */
   readonly shown: readonly string[];
   /** Written in `commit` alone, and bound before what is closed. */
@@ -49,7 +51,7 @@ export function protectionOf(
   home: string,
   commits: boolean,
 ): Protection {
-  const found: { [Key in keyof Protection]: string[] } = {
+  const found: { [Key in Exclude<keyof Protection, "isCovered">]: string[] } = {
     shown: [],
     opened: [],
     closed: settingsFolders.map((name) => join(workspace, name)),
@@ -101,13 +103,18 @@ export function protectionOf(
   for (const path of [...found.closed]) {
     if (kindAt(path) !== "link") continue;
     found.links.push(path);
-    const target = realOrMissing(path);
-    if (target === undefined) continue;
+    // also where the link leads to nothing yet
+    const target = realOrMissing(path) ?? resolve(dirname(path), Deno.readLinkSync(path));
     if (isInside(workspace, target)) {
       if (target !== workspace) found.closed.push(target);
     } else if (path === entry && isGitFolder(target)) found.shown.push(target);
   }
-  return { ...found, closed: [...new Set(found.closed)].filter((path) => kindAt(path) !== "link") };
+  const isCovered = led === undefined && kindAt(entry) !== "link";
+  return {
+    ...found,
+    isCovered,
+    closed: [...new Set(found.closed)].filter((path) => kindAt(path) !== "link"),
+  };
 
   function closeInside({ path, isFolder }: NamedByGit): void {
     const parent = realOrMissing(dirname(path));

@@ -122,7 +122,7 @@ export async function openSandbox(
         ...words,
       ],
       cwd: line.cwd,
-      env,
+      env: protection.isCovered && policy.mode !== "read" ? withoutGoStamps(env) : env,
       finish(end?: ProgramEnd) {
         const notices = [
           ...before === undefined ? [] : changesOf(before),
@@ -196,6 +196,11 @@ export async function openSandbox(
         recent,
       }),
   };
+}
+
+/** Go would ask git about the empty folder that stands in for `.git`, and fail. */
+function withoutGoStamps(env: Record<string, string>): Record<string, string> {
+  return { ...env, GOFLAGS: `${env.GOFLAGS ?? ""} -buildvcs=false`.trim() };
 }
 
 function foldersAt(base: string, home: string): PrivateFolders {
