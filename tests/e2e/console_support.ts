@@ -46,3 +46,23 @@ export async function quit(terminal: TmuxTerminal): Promise<void> {
   await terminal.press("C-d");
   assert.equal(await terminal.exit(), 0);
 }
+
+/**
+ * Presses a key until the screen shows what it leads to: keys that arrive together on a busy machine count
+ * as a word, and answer nothing.
+ */
+export async function pressUntil(
+  terminal: TmuxTerminal,
+  key: string,
+  shown: string,
+): Promise<string> {
+  for (let tries = 0; tries < 5; tries++) {
+    await terminal.press(key);
+    for (let looks = 0; looks < 50; looks++) {
+      const screen = await terminal.screen();
+      if (screen.includes(shown)) return screen;
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+  }
+  throw new Error(`pressed ${key} in vain; the screen:\n${await terminal.screen()}`);
+}

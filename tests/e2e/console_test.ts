@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call, say } from "../support/cassette.ts";
-import { consoleTest, quit } from "./console_support.ts";
+import { consoleTest, pressUntil, quit } from "./console_support.ts";
 
 const touch = call("bash", { command: "echo made > made.txt" });
 const isThere = (path: string) => Deno.stat(path).then(() => true, () => false);
@@ -100,8 +100,7 @@ consoleTest("commands too involved to remember are asked about with once and den
   await terminal.press("Enter");
   await terminal.waitFor(/\(too involved to remember\)\n.*\n\[enter\] once {2}\[n\] deny ?$/);
   await terminal.press("s");
-  await terminal.press("n");
-  assert.match(await terminal.waitFor("over"), /approval_denied/);
+  assert.match(await pressUntil(terminal, "n", "over"), /approval_denied/);
   await quit(terminal);
 });
 
@@ -116,8 +115,7 @@ consoleTest("commands that may destroy are asked about each time, with once and 
   );
   await terminal.press("s");
   await terminal.press("p");
-  await terminal.press("n");
-  assert.match(await terminal.waitFor("over"), /approval_denied/);
+  assert.match(await pressUntil(terminal, "n", "over"), /approval_denied/);
   await quit(terminal);
 });
 

@@ -9,10 +9,11 @@ const plain: Record<string, string> = {
   "⏎": "|",
 };
 
-/** True where the locale names another character set than UTF-8; a locale that is not set says nothing. */
+/** True where the locale names another character set than UTF-8; `C`, or none, says nothing of terminals. */
 export function lacksUnicode(get: (name: string) => string | undefined): boolean {
   const locale = get("LC_ALL") || get("LC_CTYPE") || get("LANG") || "";
-  return locale !== "" && !/utf-?8/i.test(locale);
+  const [, charset] = /\.([^@]+)/.exec(locale) ?? [];
+  return charset !== undefined && !/^utf-?8$/i.test(charset);
 }
 
 /** `text` with each mark as one character of ASCII; foreign characters stay as they are. */
