@@ -10,8 +10,8 @@ export interface Endpoint {
   headers(): Readonly<Record<string, string>>;
   /** The token for `Authorization`; `renew` where the last one was refused. Absent: there is none. */
   token?(renew: boolean, signal: AbortSignal): Promise<string>;
-  /** True where a second token may be another one. */
-  readonly canRenew: boolean;
+  /** The setting that gives the token. */
+  readonly tokenSetting?: "bearer_command" | "bearer_token";
   readonly fetch: typeof fetch;
 }
 
@@ -72,7 +72,7 @@ export function httpExchange(endpoint: Endpoint): Exchange {
   return {
     async request(request) {
       let response = await once(request, false);
-      if (response.status === 401 && endpoint.canRenew) {
+      if (response.status === 401 && endpoint.tokenSetting === "bearer_command") {
         await response.body?.cancel();
         response = await once(request, true);
       }
@@ -121,10 +121,13 @@ export async function refusalOf(response: Response, endpoint: Endpoint): Promise
   if (status !== 401 && status !== 403) {
     return new McpFailure("refused", `answered ${status}${words}`, options);
   }
-  const hasCredentials = endpoint.token !== undefined ||
-    Object.keys(endpoint.headers()).some((name) => name.toLowerCase() === "authorization");
-  if (hasCredentials) {
-    return new McpFailure("refused", `refuses the credentials (${status})${words}`, options);
+  const hasHeader = Object.keys(endpoint.headers()).some((name) =>
+    name.toLowerCase() === "authorization"
+  );
+  const setting = endpoint.tokenSetting ?? (hasHeader ? "headers" : undefined);
+  if (setting !== undefined) {
+    const sentence = `refuses the credentials (${status}) that ${setting} gives${words}`;
+    return new McpFailure("refused", sentence, options);
   }
   const named = /resource_metadata="?(https?:\/\/[^"\s,?#]+)/
     .exec(response.headers.get("www-authenticate") ?? "")?.[1];

@@ -7,6 +7,7 @@ import { kindAt, realOf } from "../host/folders.ts";
 import { httpFetch } from "../host/http_client.ts";
 import { programFile, programLaunch } from "../host/program_launch.ts";
 import { McpFailure } from "./failure.ts";
+import type { Endpoint } from "./http_exchange.ts";
 import { httpTransport } from "./http_transport.ts";
 import { StartFailure, startProblem } from "./start_failure.ts";
 import { stdioTransport } from "./stdio_transport.ts";
@@ -44,7 +45,10 @@ function start(
   if (file === undefined) {
     throw new ProcessStartError(
       "not_found",
-      `${program.command[0]} cannot be started: no such program was found (PATH is that of nimlet)`,
+      `${
+        program.command[0]
+      } cannot be started: no such program was found. It is looked up on the PATH that ` +
+        "nimlet itself has",
     );
   }
   const args = program.command.slice(1);
@@ -68,20 +72,20 @@ function start(
   }
 }
 
-function endpointOf(address: McpAddress, around: Surroundings) {
+function endpointOf(address: McpAddress, around: Surroundings): Endpoint {
   const { bearerToken, bearerCommand } = address;
-  const token = bearerCommand === undefined ? undefined : commandToken(bearerCommand, around);
-  return {
+  const common = {
     url: address.url,
     headers: address.headers,
-    ...bearerToken !== undefined
-      ? { token: () => Promise.resolve(bearerToken()) }
-      : token === undefined
-      ? {}
-      : { token },
-    canRenew: token !== undefined,
     fetch: httpFetch(around.host.env),
   };
+  if (bearerCommand !== undefined) {
+    const token = commandToken(bearerCommand, around);
+    return { ...common, tokenSetting: "bearer_command", token };
+  }
+  if (bearerToken === undefined) return common;
+  const token = () => Promise.resolve(bearerToken());
+  return { ...common, tokenSetting: "bearer_token", token };
 }
 
 const tokenTimeoutMs = 30_000, maxTokenBytes = 64 * 1024;

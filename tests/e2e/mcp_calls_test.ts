@@ -135,7 +135,7 @@ Deno.test("a server's error at the start is quoted, with the end of its stderr, 
       /^mcp server refuses: it refuses to start: the database is not reachable \(-32603\)\.$/,
       /^mcp server ancient: it speaks "1999-01-01" of the protocol; nimlet speaks 2026-07-28, 2025-11-25, /,
       /^mcp server hangs: no answer within 1 s; mcp\.servers\.hangs\.startup_timeout_seconds sets the limit\.$/,
-      /^mcp server missing: no-such-program-at-all cannot be started: no such program was found /,
+      /^mcp server missing: no-such-program-at-all cannot be started: no such program was found\. /,
       /^mcp server denied: \/etc\/passwd cannot be started: it is not executable\.$/,
     ];
     for (const line of wanted) {

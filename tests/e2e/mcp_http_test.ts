@@ -211,7 +211,9 @@ Deno.test("a refusal of credentials names the setting; no login is tried, and no
   });
   await withWeb(refuse, async (web, { run }) => {
     const { diagnostics, stderr, records } = await run([], [], { MY_TOKEN: "s3cret" });
-    assert.deepEqual(diagnostics, ["mcp server web: it refuses the credentials (401)."]);
+    assert.deepEqual(diagnostics, [
+      "mcp server web: it refuses the credentials (401) that bearer_token gives.",
+    ]);
     assert.equal(web.requests[0]!.headers.authorization, "Bearer s3cret");
     assert.ok(!(stderr + JSON.stringify(records)).includes("s3cret"));
   }, { bearer_token: "{env:MY_TOKEN}" });
