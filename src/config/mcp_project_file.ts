@@ -114,7 +114,8 @@ function readEntry(
     }
   }
   if (typeof cwd === "string") values.cwd = resolve(workspace, cwd);
-  return { values, written };
+  const texts = (value: Json | undefined) => isJsonObject(value) ? value : {};
+  return { values, written: { ...written, env: texts(raw.env), headers: texts(headers) } };
 }
 
 function secondsOf(milliseconds: Json): Json {

@@ -2,12 +2,15 @@
 import { dirname, join } from "node:path";
 import { keyVariables } from "../core/child_environment.ts";
 import type { Environment } from "../core/host.ts";
-import type {
-  McpAddress,
-  McpProgram,
-  McpServerFault,
-  McpServerList,
-  McpServerSettings,
+import { isJsonObject, type Json } from "../core/json.ts";
+import {
+  isSecretName,
+  type McpAddress,
+  type McpProgram,
+  type McpServerFault,
+  type McpServerList,
+  type McpServerSettings,
+  secretsOf,
 } from "../core/mcp_server.ts";
 import { effectiveEntries, type McpEntry } from "./mcp_entries.ts";
 import { programEnvironment } from "./mcp_environment.ts";
@@ -117,6 +120,11 @@ function programOf(
       NIMLET_WORKSPACE: place.workspace,
     }),
     variables: Object.keys(env),
+    secrets: () => [
+      ...secretsOf(command),
+      ...command.filter((word, index) => Array.isArray(written) && written[index] !== word),
+      ...secretValues(env, resolved(env, "env", entry, place), entry.written?.env),
+    ],
     keptVariables: entry.scope === "project"
       ? []
       : [...Object.keys(env), ...inherited === true ? [] : inherited],
@@ -125,7 +133,6 @@ function programOf(
 
 /** Names of headers that the protocol sets itself. */
 const ownHeaders = /^(?:host|accept|content-.*|mcp-.*)$/i;
-const secretHeader = /auth|cookie|key|password|secret|token/i;
 
 function addressOf(
   entry: McpEntry,
@@ -146,7 +153,7 @@ function addressOf(
   }
   const hasSecret = token !== undefined || tokenCommand !== undefined ||
     Object.entries(headers).some(([name, text]) =>
-      secretHeader.test(name) || text.trim().startsWith("{")
+      isSecretName(name) || text.trim().startsWith("{")
     );
   if (url.protocol === "http:" && hasSecret && !isLoopback(url.hostname)) {
     return "url: expected https, as a secret is sent there";
@@ -156,11 +163,25 @@ function addressOf(
     url: url.href,
     headers: () => resolved(headers, "headers", entry, place),
     headerNames: Object.keys(headers),
+    secrets: () =>
+      secretValues(headers, resolved(headers, "headers", entry, place), entry.written?.headers),
     ...token === undefined
       ? {}
       : { bearerToken: () => resolved({ token }, "bearer_token", entry, place).token!.trim() },
     ...tokenCommand === undefined ? {} : { bearerCommand: tokenCommand },
   };
+}
+
+/** Values that are named like secrets, or that the file refers to instead of holding them. */
+function secretValues(
+  texts: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+  written: Json | undefined,
+): string[] {
+  const before = isJsonObject(written) ? written : texts;
+  return Object.entries(values)
+    .filter(([name, value]) => isSecretName(name) || before[name] !== value)
+    .map(([, value]) => value);
 }
 
 function isLoopback(host: string): boolean {

@@ -35,6 +35,8 @@ export interface McpProgram {
   env(): Record<string, string>;
   /** Names of the variables that the settings give. */
   readonly variables: readonly string[];
+  /** What of it may be shown to nobody: values of variables and arguments. */
+  secrets(): readonly string[];
   /** Names of variables that it gets in a sandbox, too, although they look secret. */
   readonly keptVariables: readonly string[];
 }
@@ -46,6 +48,8 @@ export interface McpAddress {
   /** Throws `RunFailure` for a reference that leads nowhere, as `bearerToken` does. */
   headers(): Record<string, string>;
   readonly headerNames: readonly string[];
+  /** Values of headers that may be shown to nobody. */
+  secrets(): readonly string[];
   readonly bearerToken?: () => string;
   readonly bearerCommand?: readonly string[];
 }
@@ -76,7 +80,24 @@ const secretName = "[\\w-]*(?:auth|key|password|passwd|secret|token)[\\w-]*";
 const secretOption = new RegExp(`^--?(?:${secretName}|H|headers?)$`, "i");
 /** `--token=…`, `API_KEY=…`. */
 const secretValue = new RegExp(`^(-{0,2}${secretName}=).+$`, "is");
+const secretVariable = new RegExp(`^${secretName}$`, "i");
 const shownArguments = 2;
+
+/** True for the name of a variable or header whose value may well be secret. */
+export function isSecretName(name: string): boolean {
+  return secretVariable.test(name) || /cookie|credential/i.test(name);
+}
+
+/** The parts of a command that its names call secret. */
+export function secretsOf(command: readonly string[]): string[] {
+  return command.flatMap((word, index) =>
+    index > 0 && secretOption.test(command[index - 1]!)
+      ? [word]
+      : secretValue.test(word)
+      ? [word.slice(word.indexOf("=") + 1)]
+      : []
+  );
+}
 
 /** A command without what may be secret: arguments after the second, and values that are named so. */
 export function shownCommand(command: readonly string[]): string[] {

@@ -10,6 +10,8 @@ export interface Endpoint {
   headers(): Readonly<Record<string, string>>;
   /** The token for `Authorization`; `renew` where the last one was refused. Absent: there is none. */
   token?(renew: boolean, signal: AbortSignal): Promise<string>;
+  /** For what the server says to people. */
+  hide(text: string, token?: string): string;
   /** The setting that gives the token. */
   readonly tokenSetting?: "bearer_command" | "bearer_token";
   readonly fetch: typeof fetch;
@@ -30,13 +32,15 @@ const maxRefusalBytes = 64 * 1024;
 export interface Exchange {
   /** The answer, with any status. Rejects with `McpFailure` for a connection that fails or a redirect elsewhere. */
   request(request: HttpRequest): Promise<Response>;
+  /** What an answer that is no success says. */
+  refusal(response: Response): Promise<McpFailure>;
 }
 
 export function httpExchange(endpoint: Endpoint): Exchange {
-  let { url } = endpoint;
+  let { url } = endpoint, lastToken: string | undefined;
 
   async function once(request: HttpRequest, renew: boolean): Promise<Response> {
-    const token = await endpoint.token?.(renew, request.signal);
+    const token = lastToken = await endpoint.token?.(renew, request.signal);
     for (let hops = 0;; hops++) {
       const response = await send(request, token);
       const location = response.headers.get("location");
@@ -70,6 +74,7 @@ export function httpExchange(endpoint: Endpoint): Exchange {
   }
 
   return {
+    refusal: (response) => refusalOf(response, endpoint, lastToken),
     async request(request) {
       let response = await once(request, false);
       if (response.status === 401 && endpoint.tokenSetting === "bearer_command") {
@@ -112,12 +117,15 @@ function elsewhere(from: string, location: string, status: number): McpFailure {
   return new McpFailure("refused", `moved to ${where}: put that address into url`, { status });
 }
 
-/** What an answer that is no success says. */
-export async function refusalOf(response: Response, endpoint: Endpoint): Promise<McpFailure> {
+async function refusalOf(
+  response: Response,
+  endpoint: Endpoint,
+  token: string | undefined,
+): Promise<McpFailure> {
   const { status } = response;
   const error = errorIn(await startOf(response));
   const options = { status, ...error === undefined ? {} : { error } };
-  const words = error === undefined ? "" : `: ${error.message.slice(0, 500)}`;
+  const words = error === undefined ? "" : `: ${endpoint.hide(error.message, token).slice(0, 500)}`;
   if (status !== 401 && status !== 403) {
     return new McpFailure("refused", `answered ${status}${words}`, options);
   }

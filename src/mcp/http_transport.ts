@@ -3,7 +3,7 @@ import { toBase64 } from "../lib/base64.ts";
 import { delay } from "../lib/delay.ts";
 import { OversizedEvent, sseReader } from "../lib/sse.ts";
 import { McpFailure } from "./failure.ts";
-import { type Endpoint, httpExchange, refusalOf } from "./http_exchange.ts";
+import { type Endpoint, httpExchange } from "./http_exchange.ts";
 import {
   maxMessageBytes,
   type Message,
@@ -52,7 +52,7 @@ export function httpTransport(endpoint: Endpoint): Transport {
       },
     });
     if (!response.ok) {
-      const had = session, refusal = await refusalOf(response, endpoint);
+      const had = session, refusal = await exchange.refusal(response);
       if (
         response.status === 404 && had !== undefined && refusal.code !== wireErrors.methodNotFound
       ) {

@@ -7,6 +7,7 @@ import { kindAt, realOf } from "../host/folders.ts";
 import { httpFetch } from "../host/http_client.ts";
 import { programFile, programLaunch } from "../host/program_launch.ts";
 import { McpFailure } from "./failure.ts";
+import { hider } from "./hide.ts";
 import type { Endpoint } from "./http_exchange.ts";
 import { httpTransport } from "./http_transport.ts";
 import { StartFailure, startProblem } from "./start_failure.ts";
@@ -65,7 +66,12 @@ function start(
     .map((path) => dirname(realOf(path)));
   const inside = sandbox?.wrap(line, [...needed, ...folders], program.keptVariables);
   try {
-    return stdioTransport(inside ?? line, host.processes, inside?.finish);
+    return stdioTransport(
+      inside ?? line,
+      host.processes,
+      hider(program.secrets()),
+      inside?.finish,
+    );
   } catch (error) {
     inside?.finish();
     throw error;
@@ -77,6 +83,7 @@ function endpointOf(address: McpAddress, around: Surroundings): Endpoint {
   const common = {
     url: address.url,
     headers: address.headers,
+    hide: (text: string, token = "") => hider([...address.secrets(), token])(text),
     fetch: httpFetch(around.host.env),
   };
   if (bearerCommand !== undefined) {

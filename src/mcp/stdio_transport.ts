@@ -19,10 +19,11 @@ const keptStrayLines = 20, strayLineChars = 500;
 /** A server that does not read may not fill the memory with what waits for it. */
 const maxWaitingWrites = 200;
 
-/** Starts it. `ended` gives lines about its end, for people. Throws `ProcessStartError`. */
+/** Starts it. `hide` is for what it says to people; `ended` gives lines about its end, for people. Throws `ProcessStartError`. */
 export function stdioTransport(
   program: ServerProgram,
   processes: Processes,
+  hide: (text: string) => string,
   ended: (end: ProgramEnd) => readonly string[] = () => [],
 ): Transport {
   let events: TransportEvents | undefined;
@@ -98,7 +99,10 @@ export function stdioTransport(
     close: () => child.end(),
     cancelsByClosing: false,
     get words() {
-      return { errors: [child.errorText.trimEnd(), ...lastLines].join("\n"), strayLines };
+      return {
+        errors: hide([child.errorText.trimEnd(), ...lastLines].join("\n")),
+        strayLines: strayLines.map(hide),
+      };
     },
   };
 }

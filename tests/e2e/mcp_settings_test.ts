@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type McpGround, withMcp } from "../support/mcp.ts";
-import { startMcpHttp } from "../support/mcp_http.ts";
+import { rpcError, startMcpHttp } from "../support/mcp_http.ts";
 
 type Settings = { [key: string]: unknown };
 
@@ -213,8 +213,10 @@ Deno.test("what cannot be a server is skipped, and says why", () =>
 
 Deno.test("secrets of servers are shown nowhere and kept nowhere", () =>
   withMcp(async ({ servers, fake, run, program, home }) => {
-    const web = startMcpHttp((_message, { headers }) =>
-      headers.authorization === undefined ? { status: 401 } : undefined
+    const web = startMcpHttp(({ id }, { headers }) =>
+      headers.authorization === "Bearer s3cret-token"
+        ? undefined
+        : rpcError(401, id, 1, `not ${headers.authorization}, ${headers["x-api-key"]}`)
     );
     try {
       const command = (fake("few") as { command: string[] }).command;
@@ -228,23 +230,35 @@ Deno.test("secrets of servers are shown nowhere and kept nowhere", () =>
           headers: { "x-api-key": "s3cret-header" },
           bearer_token: "s3cret-token",
         },
+        loud: {
+          ...fake("", { env: { KEY: "{env:MY_KEY}" } }),
+          command: [...command.slice(0, -1), "tell_all", "--token=s3cret-arg"],
+        },
+        wrong: {
+          url: web.url,
+          headers: { "x-api-key": "s3cret-header" },
+          bearer_token: "s3cret-no",
+        },
         short: { command: ["no-such-program", "--token", "s3cret-arg"] },
       });
       const shown: string[] = [];
-      const { stderr, records } = await run([["mcp__web__echo", { text: "x" }], ["mcp__one__echo", {
-        text: "x",
-      }]]);
+      const calls = ["web", "one"].map((name) => [`mcp__${name}__echo`, { text: "x" }] as const);
+      const { stderr, records, diagnostics } = await run(calls, [], { MY_KEY: "s3cret-reference" });
+      assert.match(diagnostics.join(), /"KEY":"\(hidden\)".* --token=\(hidden\)/);
+      assert.match(diagnostics.join(), /bearer_token gives: not Bearer \(hidden\), \(hidden\)/);
       shown.push(stderr, JSON.stringify(records));
       for (const args of [["--show-config"], ["--doctor"], ["--list-tools"]]) {
         for (const mode of [[], ["--mode", "json"]]) {
-          const { stdout, stderr } = await program([...mode, ...args]);
+          const { stdout, stderr } = await program([...mode, ...args], {
+            MY_KEY: "s3cret-reference",
+          });
           shown.push(stdout, stderr);
         }
       }
       shown.push(await Deno.readTextFile(`${home}/.nimlet/cache/mcp_tools.json`));
       for (const text of shown) assert.ok(!text.includes("s3cret"), text.slice(0, 3000));
       const doctor = JSON.parse((await program(["--mode", "json", "--doctor"])).stdout);
-      const [one, other, short] = doctor.mcp_servers;
+      const [one, other, , , short] = doctor.mcp_servers;
       assert.deepEqual([one.name, one.transport, one.scope], ["one", "stdio", "user"]);
       assert.match(one.target, / run --quiet …$/);
       assert.match(one.tools_listed_at, /^\d{4}-/);

@@ -39,6 +39,10 @@ if (has("grandchild") || has("stray")) {
   note(`grandchild ${child.pid}`);
   child.unref();
 }
+if (has("tell_all")) {
+  process.stderr.write(`${JSON.stringify(process.env)} ${process.argv.join(" ")}\n`);
+  process.exit(1);
+}
 if (has("early_exit")) {
   process.stderr.write("no such module: left-pad\n");
   process.exit(7);
