@@ -2,7 +2,6 @@
  * The moments of a run in which people's own programs, hooks and extensions, take part: what each is
  * given, and what it can answer.
  */
-import type { Mode } from "./capability.ts";
 import type { JsonObject } from "./json.ts";
 import type { Answer, Moment, Noted } from "./moment.ts";
 import type { PermissionQuestion } from "./permission.ts";
