@@ -7,6 +7,7 @@ import type { Host } from "../core/host.ts";
 import { kindAt } from "../host/folders.ts";
 import { shellWord } from "../lib/shell_word.ts";
 import type { RunEnvironment } from "./environment.ts";
+import { extensionReport } from "./extension_report.ts";
 import { mcpReport } from "./mcp_report.ts";
 import type { RunOptions } from "./run_options.ts";
 import { sandboxReport } from "./sandbox.ts";
@@ -25,6 +26,7 @@ export async function doctor(
   const { sandbox, problem: refused } = await sandboxReport(environment, asked);
   const problem = refused ?? await problemOf(choice, environment);
   const mcp = await mcpReport(environment);
+  const own = await extensionReport(environment);
   return {
     ok: problem === undefined,
     provider: entry.name,
@@ -35,11 +37,12 @@ export async function doctor(
     ),
     sandbox,
     mcp_servers: mcp.servers,
+    extensions: own.extensions,
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: key?.source ?? null,
     key_variables: entry.keyVariables,
     compiled_code: host.compiledCode,
-    warnings: [...notices, ...mcp.warnings],
+    warnings: [...notices, ...mcp.warnings, ...own.warnings],
     problem: problem ?? null,
     next: problem === undefined ? firstPrompt(choice, asked) : afterMending,
   };
@@ -59,6 +62,7 @@ export function doctorWithoutSettings(
     config: [],
     sandbox: null,
     mcp_servers: [],
+    extensions: [],
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: null,
     key_variables: [],

@@ -31,6 +31,13 @@ const fields = {
     required: z.boolean(),
     tools_listed_at: z.string().nullable().describe("When the remembered list was made."),
   })).describe("The MCP servers that are named; none is started."),
+  extensions: z.array(z.object({
+    name: z.string(),
+    scope: z.enum(["user", "project"]),
+    folder: z.string(),
+    command: z.array(z.string()),
+    guards: z.boolean(),
+  })).describe("The extensions that would be started."),
   settings_saved_to: z.string().nullable().describe("The config.json that settings are saved to."),
   key_source: z.string().nullable().describe("A variable, file or flag; never the key itself."),
   key_variables: z.array(z.string()).describe("The variables that may hold the provider's key."),

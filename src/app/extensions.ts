@@ -59,7 +59,7 @@ export async function findExtensions(
 }
 
 /** Those that are there. */
-function extensionRoots({ nimletHome, workspace, trust }: RunEnvironment) {
+export function extensionRoots({ nimletHome, workspace, trust }: RunEnvironment) {
   const roots = [
     ...nimletHome === undefined
       ? []

@@ -8,6 +8,7 @@ import { openConversation, type OpenedConversation } from "../app/open_conversat
 import { createPermissionManager } from "../app/permission_manager.ts";
 import { createSandboxManager } from "../app/sandbox_manager.ts";
 import { createSessionManager } from "../app/session/session_manager.ts";
+import { slashPromptsOf } from "../app/slash_prompts.ts";
 import { runUserCommand } from "../app/user_command.ts";
 import { nimletHome } from "../config/home.ts";
 import type { Host } from "../core/host.ts";
@@ -60,7 +61,7 @@ function servicesOf(opened: OpenedConversation, { noSession }: Options): Console
     mcp: createMcpManager(conversation),
     changes: createChangeManager(conversation),
     completePaths: (typed, stop) => completePaths(typed, environment(), stop),
-    slashPrompts: () => environment().promptContext.slashPrompts,
+    slashPrompts: () => slashPromptsOf(environment()),
     reload: opened.reload,
     runCommand: (command, onOutput, turn) => runUserCommand(command, environment(), onOutput, turn),
   };

@@ -61,6 +61,11 @@ export function doctorLines(report: DoctorReport): string[] {
       ...report.sandbox.lines.map(([name, text]) => `sandbox ${name}: ${text}`),
     ],
     ...report.mcp_servers.map(serverLine),
+    ...report.extensions.map(({ name, scope, folder, command, guards }) =>
+      `extension ${name}: ${command.join(" ")} (${
+        scope === "user" ? "yours" : "the project's"
+      }, ${folder}${guards ? "; a guard" : ""})`
+    ),
     `settings are saved to: ${report.settings_saved_to ?? "nowhere, as there is no home folder"}`,
     ...key,
     `compiled code: ${report.compiled_code}`,

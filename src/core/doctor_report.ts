@@ -36,6 +36,14 @@ export interface DoctorReport {
     /** When the remembered list of its tools was made; null where none counts. */
     readonly tools_listed_at: string | null;
   }[];
+  /** Those that would be started. */
+  readonly extensions: readonly {
+    readonly name: string;
+    readonly scope: "user" | "project";
+    readonly folder: string;
+    readonly command: readonly string[];
+    readonly guards: boolean;
+  }[];
   /** The config.json that settings are saved to. */
   readonly settings_saved_to: string | null;
   /** Never the key itself. */

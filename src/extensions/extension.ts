@@ -43,8 +43,10 @@ export function createExtension(options: ExtensionOptions): Extension {
     error = sentence;
     if (ends.note() < maxEnds || isDisabled) return;
     isDisabled = true;
-    error = `ended ${maxEnds} times within a minute and is disabled; /reload starts it again`;
-    options.warn(`${found.title} ${error}. The last time it ${sentence}`);
+    const [reason, ...rest] = sentence.split("\n");
+    error = `is disabled, as it ended ${maxEnds} times within a minute; /reload starts it again ` +
+      `(last: ${reason})`;
+    options.warn([`${found.title} ${error}`, ...rest].join("\n"));
   }
 
   function startProcess(waitMs = 0): Attempt {

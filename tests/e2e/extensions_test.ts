@@ -495,3 +495,20 @@ Deno.test("what extensions write is checked against the published schema", () =>
   assert.throws(() => assertFits({ type: "register", tool: [] }, 1));
   assert.throws(() => assertFits({ type: "response", id: "n1", allow: "no" }, 1));
 });
+
+Deno.test("--doctor names extensions, and starts none", () =>
+  withExtensions(
+    [{ name: "a" }, { name: "g", manifest: { guards: true } }],
+    [say("ok")],
+    async ({ run, starts, folder }) => {
+      const { stdout } = await run("--doctor");
+      assert.match(stdout, /^extension a: .*deno run .*\(yours, .*\/a\)$/m);
+      assert.match(stdout, /^extension g: .*; a guard\)$/m);
+      const report = JSON.parse((await run("--doctor", "--mode", "json")).stdout);
+      assert.deepEqual(report.extensions.map(({ folder }: { folder: string }) => folder), [
+        folder("a"),
+        folder("g"),
+      ]);
+      assert.deepEqual([...await starts("a"), ...await starts("g")], []);
+    },
+  ));

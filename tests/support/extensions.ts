@@ -82,6 +82,25 @@ export interface ExtensionRun extends ProgramResult {
   readonly told: string;
 }
 
+/** Writes an extension to where it is found; gives its folder. */
+export async function writeExtension(
+  extension: GivenExtension,
+  { workspace, home }: { readonly workspace: string; readonly home: string },
+): Promise<string> {
+  const { name = "x", manifest = {}, inProject } = extension;
+  const folder = join(inProject ? workspace : home, ".nimlet/extensions", name);
+  await Deno.mkdir(folder, { recursive: true });
+  const file = join(folder, "extension.js");
+  await Deno.writeTextFile(file, script(extension));
+  const command = extension.command ??
+    [Deno.execPath(), "run", "--quiet", "--no-check", "-A", file];
+  await Deno.writeTextFile(
+    join(folder, "extension.json"),
+    JSON.stringify({ name, command, ...manifest }),
+  );
+  return folder;
+}
+
 /** Writes the extensions and the model, and lets `use` run the program. */
 export async function withExtensions(
   given: GivenExtension | readonly GivenExtension[],
@@ -91,18 +110,7 @@ export async function withExtensions(
   await withScratch(async ({ root, workspace, home }) => {
     const folders = new Map<string, string>();
     for (const extension of [given].flat() as GivenExtension[]) {
-      const { name = "x", manifest = {}, inProject } = extension;
-      const folder = join(inProject ? workspace : home, ".nimlet/extensions", name);
-      folders.set(name, folder);
-      await Deno.mkdir(folder, { recursive: true });
-      const file = join(folder, "extension.js");
-      await Deno.writeTextFile(file, script(extension));
-      const command = extension.command ??
-        [Deno.execPath(), "run", "--quiet", "--no-check", "-A", file];
-      await Deno.writeTextFile(
-        join(folder, "extension.json"),
-        JSON.stringify({ name, command, ...manifest }),
-      );
+      folders.set(extension.name ?? "x", await writeExtension(extension, { workspace, home }));
     }
     const model = await cassette(join(root, "model.jsonl"), steps);
     const folder = (name = "x") => folders.get(name)!;
