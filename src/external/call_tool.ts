@@ -28,6 +28,8 @@ export interface Program {
   readonly shell: () => Promise<string>;
   /** True where the person's settings take it out of the sandbox. */
   readonly isOutside: boolean;
+  /** Folders that the sandbox shows for it. */
+  readonly shown: readonly string[];
 }
 
 /** More standard output than this ends the process. */
@@ -82,7 +84,7 @@ async function runProcess(
   };
   const inside = program.isOutside
     ? undefined
-    : context.sandbox?.wrap(line, [folder, dirname(program.executable)].map(realOf));
+    : context.sandbox?.wrap(line, program.shown.map(realOf));
   let end: ProgramEnd | undefined;
   try {
     const result = await context.host.processes.run({

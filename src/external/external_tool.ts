@@ -1,4 +1,5 @@
 /** Makes a tool from a manifest. */
+import { dirname } from "node:path";
 import { ToolFailure } from "../core/failure.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Tool, ToolOrigin } from "../core/tool.ts";
@@ -30,6 +31,10 @@ export function externalTool(
     timeoutSeconds: manifest.timeoutSeconds,
     shell: location.shell,
     isOutside: location.isOutside,
+    // what a project names is no reason to show more of the machine
+    shown: location.origin.scope === "project"
+      ? []
+      : [location.origin.manifest, location.executable].map((path) => dirname(path)),
   };
   return {
     name: manifest.name,

@@ -59,9 +59,9 @@ function start(
     env: program.env(),
   };
   // what a project names is no reason to show more of the machine
-  const named = scope === "project" ? [] : args.map((arg) => resolve(program.cwd, arg));
+  const named = scope === "project" ? [] : [file, ...args.map((arg) => resolve(program.cwd, arg))];
   const folders = scope === "project" ? [] : [realOf(program.cwd)];
-  const needed = [file, ...named]
+  const needed = named
     .filter((path) => kindAt(path) === "file" || kindAt(path) === "link")
     .map((path) => dirname(realOf(path)));
   const inside = sandbox?.wrap(line, [...needed, ...folders], program.keptVariables);
