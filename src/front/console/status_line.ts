@@ -27,7 +27,7 @@ export interface StatusLine {
 
 /** What comes faster needs no line; the output of a call leaves it, as its clock is of use. */
 const quietMs = 300, quietCallMs = 60;
-const hint = "Ctrl-C stops";
+const hint = "Ctrl-C stops", shortHint = "^C stops";
 
 export function createStatusLine(
   screen: Screen,
@@ -136,7 +136,7 @@ export function statusText(
     return shown + endOfWidth(text, columns - textWidth(shown));
   }
   const count = tokens === undefined ? [] : [`${grouped(tokens)} tokens`];
-  const tails = [[time, ...count, hint], [time, hint], [time]];
+  const tails = [[time, ...count, hint], [time, hint], [time, shortHint], [time]];
   for (const [index, parts] of tails.entries()) {
     const tail = ` · ${parts.join(" · ")}`;
     const room = columns - textWidth(tail);

@@ -71,6 +71,10 @@ Deno.test("the status fits any screen, what is least of use goes first", () => {
   assert.equal(at(59), `${waited.what} · 4 s · Ctrl-C stops`);
   assert.equal(at(40), "bash npm run test:all -- --watch=… · 4 s");
   assert.equal(at(19), "bash npm run… · 4 s");
+  assert.equal(
+    statusText({ what: "waiting for slow-model", sinceMs: 0 }, 3000, "", 39),
+    "waiting for slow-model · 3 s · ^C stops",
+  );
   const wide = { what: "bash echo 漢字🎉漢字", sinceMs: 0 };
   for (let columns = 1; columns < 100; columns++) {
     for (const typed of ["", "a line that was typed", "漢字を打つ🎉\nx"]) {
