@@ -22,12 +22,20 @@ const keys = [
   "cost_usd",
 ] as const;
 
+export type UsageSum = { -readonly [K in keyof Usage]: Usage[K] };
+
 /** The sum of two counts; a number that one side alone reported is kept. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {};
-  for (const key of keys) {
-    const left = a[key], right = b[key];
-    if (left !== undefined || right !== undefined) sum[key] = (left ?? 0) + (right ?? 0);
-  }
+  const sum: UsageSum = {};
+  addUsageTo(sum, a);
+  addUsageTo(sum, b);
   return sum;
+}
+
+/** Adds one more to a sum of many. */
+export function addUsageTo(sum: UsageSum, more: Usage): void {
+  for (const key of keys) {
+    const number = more[key];
+    if (number !== undefined) sum[key] = (sum[key] ?? 0) + number;
+  }
 }

@@ -14,6 +14,8 @@ export interface HeldMessages {
   replace(number: number, message: Message): void;
   /** Puts a summary in the place of the first `count` messages. */
   summarise(count: number, summary: string): void;
+  /** What the messages take in a request. */
+  size(): Size;
 }
 
 /** More than can be sent: what is beyond it is summarised before anything is sent. */
@@ -28,7 +30,7 @@ export function heldMessages(): HeldMessages {
   const messages: Message[] = [];
   /** What each of them takes in memory, and in a request. */
   const weights: Size[] = [];
-  let whole: Size = nothing, short: Size = nothing;
+  const whole = { bytes: 0, tokens: 0 }, short = { bytes: 0, tokens: 0 };
   /** How many messages, from the first, are shortened. */
   let shortCount = 0;
   /** The number of the first message. */
@@ -39,8 +41,8 @@ export function heldMessages(): HeldMessages {
     // half of it at once: each message is shortened once, and the newest ones are left whole
     while (isMore(whole, 0.5) && shortCount < messages.length - 1) {
       const weight = weigh(messages[shortCount] = shortened(messages[shortCount]!));
-      whole = sum(whole, weights[shortCount]!, -1);
-      short = sum(short, weight);
+      add(whole, weights[shortCount]!, -1);
+      add(short, weight);
       weights[shortCount++] = weight;
     }
     if (short.bytes > maxShortBytes) digest();
@@ -64,11 +66,10 @@ export function heldMessages(): HeldMessages {
     const weight = weigh(message);
     messages.splice(0, count, message);
     for (const [at, gone] of weights.splice(0, count, weight).entries()) {
-      if (at < shortCount) short = sum(short, gone, -1);
-      else whole = sum(whole, gone, -1);
+      add(at < shortCount ? short : whole, gone, -1);
     }
     shortCount = Math.max(0, shortCount - count) + 1;
-    short = sum(short, weight);
+    add(short, weight);
     first += count - 1;
     beginsWithSummary = true;
   }
@@ -78,7 +79,7 @@ export function heldMessages(): HeldMessages {
     push(message) {
       const number = first + messages.push(message) - 1, weight = weigh(message);
       weights.push(weight);
-      whole = sum(whole, weight);
+      add(whole, weight);
       if (isMore(whole)) shorten();
       return number;
     },
@@ -87,13 +88,17 @@ export function heldMessages(): HeldMessages {
       if (at < (beginsWithSummary ? 1 : 0)) return;
       const isShort = at < shortCount;
       const held = isShort ? shortened(message) : message;
-      const weight = weigh(held), more = sum(weight, weights[at]!, -1);
-      if (isShort) short = sum(short, more);
-      else whole = sum(whole, more);
+      const weight = weigh(held), part = isShort ? short : whole;
+      add(part, weight);
+      add(part, weights[at]!, -1);
       messages[at] = held;
       weights[at] = weight;
     },
     summarise,
+    size: () => ({
+      tokens: whole.tokens + short.tokens,
+      bytes: whole.bytes + short.bytes - messages.length * messageBytes,
+    }),
   };
 }
 
@@ -101,14 +106,13 @@ const digestScale = 1 / 16;
 const digestOpening = "(No model has summarised these messages: what is left of them stands here.)";
 
 function weigh(message: Message): Size {
-  const { bytes, tokens } = sizeOfMessage(message);
-  return { bytes: messageBytes + bytes, tokens };
+  return sizeOfMessage(message, messageBytes);
 }
 
-const nothing: Size = { bytes: 0, tokens: 0 };
-
-function sum(a: Size, b: Size, sign: 1 | -1 = 1): Size {
-  return { bytes: a.bytes + sign * b.bytes, tokens: a.tokens + sign * b.tokens };
+/** Changes the sum itself: of a long session another one for each message would take time. */
+function add(sum: { bytes: number; tokens: number }, { bytes, tokens }: Size, sign: 1 | -1 = 1) {
+  sum.bytes += sign * bytes;
+  sum.tokens += sign * tokens;
 }
 
 function isMore({ bytes, tokens }: Size, part = 1): boolean {

@@ -1,11 +1,12 @@
 /** Builds a conversation that a model accepts from records. */
-import { type Message, type ToolResultMessage, toolUsesOf } from "../core/message.ts";
+import type { Message, ToolResultMessage } from "../core/message.ts";
 import { messageOf } from "../core/message_record.ts";
 import type { RecordOf, SessionRecord } from "../core/record.ts";
-import { addUsage, type Usage } from "../core/usage.ts";
+import { addUsageTo, type Usage, type UsageSum } from "../core/usage.ts";
 import { assertNever } from "../lib/assert_never.ts";
 import { heldMessages } from "./held_messages.ts";
 import { isSummary } from "./summary_message.ts";
+import { noteSize } from "./token_estimate.ts";
 
 export type SessionHeader = RecordOf<"session">;
 export type Selection = Omit<RecordOf<"selection">, "kind">;
@@ -55,7 +56,7 @@ export function historyBuilder(): HistoryBuilder {
   let header: SessionHeader | undefined, moved = false;
   let selection: Selection = {};
   let name: string | undefined;
-  let usage: Usage = {};
+  const usage: UsageSum = {};
   const extensions: ExtensionRecord[] = [];
   let unknownOutcomes = 0, strayResults = 0, repeatedResults = 0;
 
@@ -70,7 +71,13 @@ export function historyBuilder(): HistoryBuilder {
   const answered = new Set<string>();
 
   function closeAnswer() {
-    if (results.length === 0 && open.size === 0) return;
+    if (open.size === 0) {
+      // as nearly always: sessions may be long
+      if (results.length > 1) results.sort((a, b) => order.get(a.toolId)! - order.get(b.toolId)!);
+      for (const result of results) held.push(result);
+      results = [];
+      return;
+    }
     const made = new Set([...open].map(([toolId, toolName]) => unknownResult(toolId, toolName)));
     const all = [...results, ...made];
     all.sort((a, b) => order.get(a.toolId)! - order.get(b.toolId)!);
@@ -127,14 +134,15 @@ export function historyBuilder(): HistoryBuilder {
           const answer = messageOf(record);
           held.push(answer);
           order.clear();
-          for (const use of toolUsesOf(answer)) {
+          for (const use of answer.content) {
+            if (use.type !== "tool_use") continue;
             order.set(use.id, order.size);
             open.set(use.id, use.name);
             // an id that is used again belongs to the newer call
             madeUp.delete(use.id);
             answered.delete(use.id);
           }
-          usage = addUsage(usage, record.usage);
+          addUsageTo(usage, record.usage);
           return;
         }
         case "tool_result":
@@ -162,6 +170,7 @@ export function historyBuilder(): HistoryBuilder {
       closeAnswer();
       // Models want a person's message first; it may be the one that could not be read.
       if (messages.length > 0 && messages[0]!.role !== "user") messages.unshift(lostPrompt);
+      else noteSize(messages, held.size());
       const notices = [
         say(unknownOutcomes, "tool call has", "tool calls have") +
         " no recorded result; the model is told that the outcome is unknown",

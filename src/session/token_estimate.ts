@@ -45,42 +45,40 @@ export function estimateSize(messages: readonly Message[]): Size {
   return known;
 }
 
+/** What all messages of a list take, where that was counted as it was made. */
+export function noteSize(messages: readonly Message[], { tokens, bytes }: Size): void {
+  counted.set(messages, { count: messages.length, tokens, bytes });
+}
+
 function knownSize(message: Message): Size {
   let size = sizes.get(message);
   if (size === undefined) sizes.set(message, size = sizeOfMessage(message));
   return size;
 }
 
-export function sizeOfMessage(message: Message): Size {
-  let tokens = tokensPerMessage, bytes = tokensPerMessage * bytesPerToken;
-  const text = (one: string) => {
-    const length = byteLength(one);
-    bytes += length;
-    tokens += Math.ceil(length / bytesPerToken);
-  };
-  const json = (value: unknown) => {
-    if (value !== undefined) text(JSON.stringify(value));
-  };
+/** With `moreBytes` added to it. */
+export function sizeOfMessage(message: Message, moreBytes = 0): Size {
+  let tokens = tokensPerMessage, bytes = tokensPerMessage * bytesPerToken + moreBytes;
   for (const part of message.content) {
-    switch (part.type) {
-      case "text":
-        text(part.text);
-        break;
-      case "thinking":
-        text(part.text);
-        json(part.metadata);
-        break;
-      case "tool_use":
-        text(part.name);
-        json(part.input);
-        json(part.metadata);
-        text(part.invalidText ?? "");
-        break;
-      case "image":
-        tokens += tokensPerImage;
-        bytes += part.data.length;
-        break;
+    if (part.type === "image") {
+      tokens += tokensPerImage;
+      bytes += part.data.length;
+      continue;
+    }
+    for (const text of textsOf(part)) {
+      const length = byteLength(text);
+      bytes += length;
+      tokens += Math.ceil(length / bytesPerToken);
     }
   }
   return { tokens, bytes };
+}
+
+function textsOf(part: Exclude<Message["content"][number], { type: "image" }>): string[] {
+  if (part.type === "text") return [part.text];
+  const texts = part.type === "thinking"
+    ? [part.text]
+    : [part.name, JSON.stringify(part.input), part.invalidText ?? ""];
+  if (part.metadata !== undefined) texts.push(JSON.stringify(part.metadata));
+  return texts;
 }

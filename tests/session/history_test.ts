@@ -179,7 +179,6 @@ Deno.test("a conversation whose start was lost still begins with a person's mess
 });
 
 Deno.test("of a conversation far larger than a request the older messages are held shortened", () => {
-  const builder = historyBuilder();
   const mib = 1024 * 1024;
   const original: SessionRecord[] = [user("do it"), {
     kind: "user",
@@ -195,8 +194,7 @@ Deno.test("of a conversation far larger than a request the older messages are he
     original.push({ ...calls() as SessionRecord & { kind: "assistant" }, content });
     original.push(result(`a${at}`, `${at} ${"é".repeat(mib / 2)} end`));
   }
-  for (const record of original) builder.add(record);
-  const { messages } = builder.finish();
+  const { messages } = historyOf(original);
   assert.equal(messages.length, original.length);
   const bytes = messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
   assert.ok(bytes < 40 * mib, `${bytes} characters`);
@@ -227,14 +225,10 @@ Deno.test("very many results in any order, and very many summaries, are put in o
 });
 
 Deno.test("a conversation of very many small messages is held in bounded memory, calls with results", () => {
-  const builder = historyBuilder();
   const count = 160_000;
-  builder.add(user("the very first"));
-  for (let at = 0; at < count; at++) {
-    builder.add(calls(`a${at}`));
-    builder.add(result(`a${at}`, `did ${at}`));
-  }
-  const { messages, notices } = builder.finish();
+  const records = [user("the very first")];
+  for (let at = 0; at < count; at++) records.push(calls(`a${at}`), result(`a${at}`, `did ${at}`));
+  const { messages, notices } = historyOf(records);
   assert.deepEqual(notices, []);
   assert.ok(messages.length < 2 * count, `${messages.length} messages`);
   const first = messages[0]!.content[0]!;
