@@ -79,8 +79,10 @@ export function launcher(place: LaunchPlace): Launcher {
     };
     const isInside = sandbox !== undefined && !outside.includes(`extension:${shownName}`);
     if (isInside) await sandbox.ready();
+    // what a project names is no reason to show more of the machine
+    const shown = scope === "project" ? [] : [folder, dirname(file)].map(realOf);
     return (spec) => {
-      const inside = isInside ? sandbox.wrap(line, [folder, dirname(file)].map(realOf)) : undefined;
+      const inside = isInside ? sandbox.wrap(line, shown) : undefined;
       const { file: program, args, cwd, env } = inside ?? line;
       // it is told of the end before it is ended: by whoever holds it, not by a signal
       const unending = new AbortController().signal;
