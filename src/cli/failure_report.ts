@@ -19,7 +19,9 @@ export async function reportFailure(
 ): Promise<number> {
   if (error instanceof ClosedOutput || isReaderGone(error)) return exitStatus.failed;
   const { status, code, exitCode } = endOf(error);
-  await host.terminal.writeErr(`nimlet: ${visible(messageOf(error))}\n`);
+  if (!records?.hasTold(messageOf(error))) {
+    await host.terminal.writeErr(`nimlet: ${visible(messageOf(error))}\n`);
+  }
   if (host.env.get("NIMLET_DEBUG") === "1" && error instanceof Error && error.stack) {
     await host.terminal.writeErr(`${error.stack}\n`);
   }

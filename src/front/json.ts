@@ -20,6 +20,8 @@ export interface RecordStream {
   readonly sink: Sink;
   /** Writes the records that are missing at the end, and before them the first where it is; on stdout alone. */
   close(end: AbruptEnd): Promise<void>;
+  /** Whether the last run has said so itself. */
+  hasTold(message: string): boolean;
 }
 
 export function recordStream(
@@ -28,6 +30,7 @@ export function recordStream(
   let state: "new" | "open" | "closed" = "new";
   let ids: EventIds = {};
   let running = false, steps = 0;
+  let told: string | undefined;
   const files = new Set<string>();
 
   function note(event: AgentEvent, eventIds: EventIds): void {
@@ -38,6 +41,7 @@ export function recordStream(
       case "run_start":
         running = true;
         steps = 0;
+        told = undefined;
         files.clear();
         break;
       case "step_start":
@@ -45,6 +49,9 @@ export function recordStream(
         break;
       case "tool_result":
         for (const file of event.files_changed ?? []) files.add(file);
+        break;
+      case "error":
+        told = event.message;
         break;
       case "run_end":
         running = false;
@@ -90,7 +97,9 @@ export function recordStream(
       // at once: what is still running has no more to say
       const lines: [AgentEvent, EventIds][] = [];
       if (state === "new") lines.push([{ type: "session_start", workspace, mode }, {}]);
-      lines.push([{ type: "error", message: message.toWellFormed(), code }, ids]);
+      if (told !== message) {
+        lines.push([{ type: "error", message: message.toWellFormed(), code }, ids]);
+      }
       if (running) {
         lines.push([{
           type: "run_end",
@@ -109,6 +118,7 @@ export function recordStream(
       ]);
       await Promise.all(lines.map(([event, eventIds]) => record(event, eventIds)));
     },
+    hasTold: (message) => told === message,
   };
 }
 

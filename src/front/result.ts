@@ -17,6 +17,7 @@ export function resultStream(
   const files = new Set<string>();
   let known: Partial<RunResult> = {};
   let written = false;
+  let told: string | undefined;
 
   async function write(end: Pick<RunResult, "status" | "exit_code" | "error">): Promise<void> {
     if (written) return;
@@ -32,6 +33,12 @@ export function resultStream(
         known = { ...known, provider, model, session_id: session_id ?? null };
         break;
       }
+      case "run_start":
+        told = undefined;
+        break;
+      case "error":
+        told = event.message;
+        break;
       case "step_start":
         known = { ...known, steps: event.step };
         break;
@@ -68,5 +75,6 @@ export function resultStream(
     sink,
     close: ({ status, code, message, exitCode }) =>
       write({ status, exit_code: exitCode, error: { code, message: message.toWellFormed() } }),
+    hasTold: (message) => told === message,
   };
 }
