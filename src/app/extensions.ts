@@ -1,6 +1,7 @@
 /** The extensions of a run; where there are none, nothing is loaded. */
 import { join } from "node:path";
 import type { ExtensionPool } from "../extensions/pool.ts";
+import { hookDepth } from "../core/hook_depth.ts";
 import { kindAt } from "../host/folders.ts";
 import type { RunEnvironment } from "./environment.ts";
 import type { RunOptions } from "./run_options.ts";
@@ -21,7 +22,10 @@ export async function findExtensions(
   const roots = extensionRoots(environment);
   if (roots.length === 0) return undefined;
   const { discoverExtensions } = await import("../extensions/discover.ts");
-  const { extensions, warnings } = await discoverExtensions(roots, workspace);
+  const { extensions: all, warnings } = await discoverExtensions(roots, workspace);
+  // within one nothing but guards runs, so that none starts itself
+  const isWithin = hookDepth(host.env) > 0;
+  const extensions = isWithin ? all.filter(({ manifest }) => manifest.guards) : all;
   if (noExtensions) {
     const guards = extensions.filter(({ manifest }) => manifest.guards);
     return {

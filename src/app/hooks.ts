@@ -1,5 +1,6 @@
 /** The hooks that a conversation has; where none is configured, nothing is loaded. */
 import { RunFailure } from "../core/failure.ts";
+import { hookDepth } from "../core/hook_depth.ts";
 import type { Host } from "../core/host.ts";
 import type { Front, Participant, WatchChange } from "../core/moments.ts";
 import type { AnyTool } from "../core/tool.ts";
@@ -33,7 +34,7 @@ export async function loadHookSet(
   signal: AbortSignal,
 ): Promise<AppHooks | undefined> {
   const { host, workspace, childEnv, config, trust, sandbox } = environment;
-  const depth = hookDepth(host);
+  const depth = checkedDepth(host);
   if (noHooks === true || config.hookSources.length === 0) return undefined;
   const { loadHooks } = await import("../hooks/load_hooks.ts");
   const { hooks: all, warnings, files } = await loadHooks(config.hookSources, {
@@ -71,14 +72,14 @@ export async function loadHookSet(
   };
 }
 
-function hookDepth({ env }: Host): number {
-  const depth = Number(env.get("NIMLET_HOOK_DEPTH") ?? 0);
+function checkedDepth({ env }: Host): number {
+  const depth = hookDepth(env);
   if (depth >= maxDepth) {
     throw new RunFailure(
       "usage",
-      `nimlet was started by a hook of a nimlet that was started by a hook, ${depth} deep; ` +
-        "let the hook do without it",
+      `nimlet was started by a hook or extension of a nimlet that was started by one, ${depth} deep; ` +
+        "let it do without",
     );
   }
-  return depth > 0 ? depth : 0;
+  return depth;
 }

@@ -1,4 +1,5 @@
 /** Starts the program of an extension. */
+import { depthVariable, hookDepth } from "../core/hook_depth.ts";
 import { childEnvironment } from "../core/child_environment.ts";
 import {
   type Host,
@@ -75,6 +76,7 @@ export function launcher(place: LaunchPlace): Launcher {
         ...childEnvironment(childEnv, shellStartupVariables),
         NIMLET_WORKSPACE: workspace,
         NIMLET_EXTENSION_DIR: folder,
+        [depthVariable]: String(hookDepth(host.env) + 1),
       },
     };
     const isInside = sandbox !== undefined && !outside.includes(`extension:${shownName}`);

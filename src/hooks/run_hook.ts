@@ -1,4 +1,5 @@
 /** Starts a hook's command, and waits for its end: bounded in number, time and output. */
+import { depthVariable, hookDepth } from "../core/hook_depth.ts";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childEnvironment } from "../core/child_environment.ts";
 import { type Host, ProcessStartError } from "../core/host.ts";
@@ -75,7 +76,7 @@ async function runOnce(
         ...variables,
         NIMLET_SESSION_ID: String(stdin.session_id ?? ""),
         NIMLET_HOOK: hook.event,
-        NIMLET_HOOK_DEPTH: String(hookDepth(host.env) + 1),
+        [depthVariable]: String(hookDepth(host.env) + 1),
       },
     };
     if (!hook.outsideSandbox && sandbox !== undefined) {
@@ -108,10 +109,4 @@ function neededBy({ scope, command }: Hook, file: string, { home }: Host["env"])
   const named = first?.startsWith("~/") && home !== undefined ? join(home, first.slice(2)) : first;
   return [file, named ?? ""].filter((path) => isAbsolute(path) && kindAt(path) !== "missing")
     .map((path) => dirname(realOf(path)));
-}
-
-/** How many hooks this program runs within. */
-export function hookDepth(env: Host["env"]): number {
-  const depth = Number(env.get("NIMLET_HOOK_DEPTH"));
-  return Number.isInteger(depth) && depth > 0 ? depth : 0;
 }

@@ -512,3 +512,27 @@ Deno.test("--doctor names extensions, and starts none", () =>
       assert.deepEqual([...await starts("a"), ...await starts("g")], []);
     },
   ));
+
+Deno.test("within an extension another nimlet runs its guards alone", () =>
+  withExtensions(
+    [
+      {
+        name: "a",
+        register: { events: ["turn_end"] },
+        on:
+          `if (m.event === "turn_end") { note("depth", Deno.env.get("NIMLET_HOOK_DEPTH")); return answer(m); }`,
+      },
+      { name: "g", manifest: { guards: true }, register: { events: ["tool_call"] } },
+    ],
+    [call("bash", { command: "echo a" }), say("ok")],
+    async ({ model, workspace, home, folder, starts }) => {
+      const run = (env: Record<string, string>) =>
+        startProgram([...model, "-p", "go"], { cwd: workspace, env: { HOME: home, ...env } }).ended;
+      assert.equal((await run({})).code, 0);
+      assert.equal(await Deno.readTextFile(join(folder("a"), "depth")), "1\n");
+      assert.equal((await run({ NIMLET_HOOK_DEPTH: "1" })).code, 0);
+      assert.equal((await starts("a")).length, 1);
+      assert.equal((await starts("g")).length, 2);
+      assert.equal((await run({ NIMLET_HOOK_DEPTH: "3" })).code, 2);
+    },
+  ));
