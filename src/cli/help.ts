@@ -36,5 +36,5 @@ export function alsoOf({ aliases = [] }: Option): string {
 
 function lineOf(option: Option): string {
   const indent = option.short === undefined ? "      " : "  ";
-  return `${(indent + formOf(option)).padEnd(29)}${option.help}${alsoOf(option)}`;
+  return `${(indent + formOf(option)).padEnd(28)} ${option.help}${alsoOf(option)}`;
 }
