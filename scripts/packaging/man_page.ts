@@ -2,10 +2,10 @@
 import { type Option, optionGroups } from "../../src/cli/option.ts";
 import { optionTable } from "../../src/cli/options.ts";
 
-/** The page in the language of man(7); the same text for the same version. */
-export function manPage(version: string): string {
+/** The page in the language of man(7); the same text for the same version. `date`: as `2026-12-31`. */
+export function manPage(version: string, date = ""): string {
   return [
-    `.TH NIMLET 1 "" "nimlet ${escaped(version)}" "User Commands"`,
+    `.TH NIMLET 1 "${date}" "nimlet ${escaped(version)}" "User Commands"`,
     ...section("NAME", ["nimlet \\- a coding agent for the shell"]),
     ...section("SYNOPSIS", [
       ".B nimlet",
@@ -48,6 +48,7 @@ const environment: readonly Definition[] = [
   ["NIMLET_SHELL", "the shell that runs commands"],
   ["NIMLET_CA_CERT", "a file with further certificate authorities"],
   ["NIMLET_MODELS_URL", "where --refresh-models fetches the table of models from"],
+  ["NIMLET_HOOK_DEPTH", "set for hooks and extensions: how many of them nimlet runs within"],
   ["NIMLET_DEBUG", "1: a failure is followed by its stack trace"],
   [
     "OPENROUTER_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, ...",
@@ -61,10 +62,10 @@ const files: readonly Definition[] = [
   ["~/.nimlet/auth.json", "keys"],
   ["~/.nimlet/sessions", "conversations, one file each"],
   [
-    "~/.nimlet/tools, ~/.nimlet/skills, ~/.nimlet/prompts",
-    "tools, skills and templates of your own",
+    "~/.nimlet/tools, ~/.nimlet/extensions, ~/.nimlet/skills, ~/.nimlet/prompts",
+    "tools, extensions, skills and templates of your own",
   ],
-  [".nimlet", "the project's settings, tools, skills and templates, which need trust"],
+  [".nimlet", "the same of the project, which need trust"],
   ["AGENTS.md", "instructions for every run in the project"],
 ];
 
@@ -84,9 +85,12 @@ function section(title: string, lines: readonly string[]): string[] {
   return [`.SH ${title}`, ...lines];
 }
 
-/** `ready`: the texts are in the page's language already. */
+/** `ready`: the texts are in the page's language already. A heading begins the first one. */
 function paragraphs(texts: readonly string[], ready = false): string[] {
-  return texts.flatMap((text) => [".PP", ready ? text : escaped(text)]);
+  return texts.flatMap((text, index) => [
+    ...index === 0 ? [] : [".PP"],
+    ready ? text : escaped(text),
+  ]);
 }
 
 function groupLines(group: typeof optionGroups[number]): string[] {
@@ -109,8 +113,11 @@ function optionLines(option: Option): string[] {
   return [".TP", forms.join(", "), escaped(sentence(option.help))];
 }
 
+/** A word of the command line, as in `none, low`, stays as it is typed. */
 function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  return /^[a-z]+[:,]/.test(text)
+    ? `${text}.`
+    : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 function definitions(rows: readonly Definition[], font: "bold" | "italic"): string[] {
@@ -122,8 +129,9 @@ function definitions(rows: readonly Definition[], font: "bold" | "italic"): stri
   ]);
 }
 
-function exampleLines([command, title]: Definition): string[] {
-  return [".PP", escaped(title), ".PP", ".RS 4", ".nf", escaped(command), ".fi", ".RE"];
+function exampleLines([command, title]: Definition, index: number): string[] {
+  const text = [escaped(title), ".PP", ".RS 4", ".nf", escaped(command), ".fi", ".RE"];
+  return index === 0 ? text : [".PP", ...text];
 }
 
 /** Text as it is to be seen: no escapes, no requests, hyphens that can be copied. */

@@ -2,9 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { installerText } from "./installer.ts";
 import { layOutPackages } from "./npm/lay_out.ts";
-import { manPage } from "./man_page.ts";
 import type { Platform } from "./platforms.ts";
-import { sharedFiles } from "./shared_files.ts";
+import { manPath, sharedFiles } from "./shared_files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -18,13 +17,14 @@ export async function packageRelease(
     ["LICENSE", await Deno.readTextFile(`${root}LICENSE`)],
     ["LICENSES", await Deno.readTextFile(`${root}scripts/packaging/LICENSES`)],
   ]);
+  const own = sharedFiles(version, await Deno.readTextFile(`${root}CHANGELOG.md`));
   const packages = await layOutPackages(`${folder}/npm`, {
     version,
     binaries,
     shared,
-    own: sharedFiles(version),
+    own,
   });
   await Deno.writeTextFile(`${folder}/get.sh`, await installerText(version), { mode: 0o755 });
-  await Deno.writeTextFile(`${folder}/nimlet.1`, manPage(version));
+  await Deno.writeTextFile(`${folder}/nimlet.1`, own.get(manPath)!);
   return ["get.sh", "nimlet.1", ...packages.map((name) => `npm/${name}`)];
 }
