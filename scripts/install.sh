@@ -24,6 +24,8 @@ else
 fi
 
 mkdir -p -- "$folder" || fail "the folder $folder could not be made"
+folder=$(CDPATH='' cd -- "$folder" && pwd)
+[ ! -d "$folder/nimlet" ] || fail "$folder/nimlet is a folder: name another folder in NIMLET_INSTALL_DIR"
 new=$folder/.nimlet-install.$$
 trap 'rm -f -- "$new"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -37,10 +39,14 @@ mv -f -- "$new" "$folder/nimlet" || fail "$folder/nimlet could not be replaced"
 printf 'installed %s as %s\n' "$version" "$folder/nimlet"
 
 case ":${PATH:-}:" in
-  *":$folder:"*) ;;
+  *":$folder:"*)
+    first=$(command -v nimlet || :)
+    [ "$first" = "$folder/nimlet" ] || printf 'PATH finds %s first\n' "$first"
+    ;;
   *)
     printf '%s is not on your PATH. For this shell, and as a line of your shell'\''s start-up file:\n' "$folder"
-    # shellcheck disable=SC2016 -- PATH is for the shell that reads the line
+    # $PATH is for the shell that reads the line
+    # shellcheck disable=SC2016
     printf '\n    export PATH="%s:$PATH"\n\n' "$folder"
     printf 'In fish: fish_add_path %s\n' "$folder"
     ;;

@@ -9,6 +9,7 @@ set -eu
 
 downloads=${NIMLET_DOWNLOADS:-@DOWNLOADS@}
 version=${NIMLET_VERSION:-@VERSION@}
+version=${version#v}
 min_glibc=@MIN_GLIBC@
 scratch=''
 
@@ -33,6 +34,12 @@ main() {
   fi
   mkdir -p -- "$folder" 2>/dev/null ||
     fail "the folder $folder cannot be made: name another one in NIMLET_INSTALL_DIR"
+  # as PATH and the folder beside it want it: absolute, without a slash at its end
+  absolute=$(CDPATH='' cd -- "$folder" 2>/dev/null && pwd) ||
+    fail "the folder $folder cannot be entered: name another one in NIMLET_INSTALL_DIR"
+  folder=$absolute
+  [ ! -d "$folder/nimlet" ] ||
+    fail "$folder/nimlet is a folder: name another folder in NIMLET_INSTALL_DIR"
   trap clean_up EXIT
   trap 'exit 1' HUP INT TERM
   # in that folder, as only within one file system a file is replaced at once or not at all
@@ -53,7 +60,9 @@ main() {
   fetch_page
   mv -f -- "$scratch/nimlet" "$folder/nimlet" || fail "$folder/nimlet cannot be replaced"
   printf 'installed %s as %s\n' "$shown" "$folder/nimlet"
-  share_files || printf 'without its man page and completions: %s cannot be written\n' "$share"
+  case "$folder" in
+    */bin) share_files || printf 'without its man page and completions: %s cannot be written\n' "$share" ;;
+  esac
   say_path
 }
 
@@ -111,8 +120,10 @@ fetch() {
     *) secure='' ;;
   esac
   if command -v curl >/dev/null 2>&1; then
-    # shellcheck disable=SC2086 -- these are words of their own
-    curl $secure -fsSL --connect-timeout 30 --retry 2 -o "$2" -- "$1" ||
+    # a server that stalls is given up, a slow one is not
+    # what secure holds are words of their own
+    # shellcheck disable=SC2086
+    curl $secure -fsSL --connect-timeout 30 --speed-limit 1 --speed-time 60 --retry 2 -o "$2" -- "$1" ||
       fail "$1 could not be fetched; nothing was changed"
   elif command -v wget >/dev/null 2>&1; then
     wget -q -T 30 -O "$2" -- "$1" || fail "$1 could not be fetched; nothing was changed"
@@ -170,10 +181,14 @@ digest() {
 
 say_path() {
   case ":${PATH:-}:" in
-    *":$folder:"*) ;;
+    *":$folder:"*)
+      first=$(command -v nimlet || :)
+      [ "$first" = "$folder/nimlet" ] || printf 'PATH finds %s first\n' "$first"
+      ;;
     *)
       printf '%s is not on your PATH. For this shell, and as a line of your shell'\''s start-up file:\n' "$folder"
-      # shellcheck disable=SC2016 -- PATH is for the shell that reads the line
+      # $PATH is for the shell that reads the line
+      # shellcheck disable=SC2016
       printf '\n    export PATH="%s:$PATH"\n\n' "$folder"
       printf 'In fish: fish_add_path %s\n' "$folder"
       ;;

@@ -77,6 +77,7 @@ async function get(options: Options = {}) {
         NIMLET_DOWNLOADS: `http://127.0.0.1:${server.port}/r`,
         ...options.env?.(folder),
       },
+      cwd: folder,
       // as `curl | sh` does
       stdin: "piped",
       stdout: "piped",
@@ -90,7 +91,7 @@ async function get(options: Options = {}) {
       new TextDecoder().decode(bytes).replaceAll(home, "~").replaceAll(`:${server.port}`, "")
     );
     const there = isFolder(target) ? [...Deno.readDirSync(target)].map((entry) => entry.name) : [];
-    const program = there.includes("nimlet")
+    const program = isFile(`${target}/nimlet`)
       ? await Deno.readTextFile(`${target}/nimlet`)
       : undefined;
     const shared = isFolder(`${home}/.local/share`) ? below(`${home}/.local/share`) : [];
@@ -138,6 +139,50 @@ testWhere(
     assert.match(elsewhere.stdout, /as .*\/my bin\/nimlet\n/);
   },
 );
+
+testWhere(
+  needs,
+  "installer: a folder may be relative and end in a slash, a version may begin with v",
+  async () => {
+    const { code, stdout, stderr, program, shared } = await get({
+      env: () => ({ NIMLET_INSTALL_DIR: "home/.local/bin//", NIMLET_VERSION: "v9.9.9" }),
+    });
+    assert.deepEqual([code, stderr, program], [0, "", good]);
+    assert.match(stdout, /^installed nimlet 9\.9\.9 as ~\/\.local\/bin\/nimlet\n/);
+    assert.ok(shared.includes("bash-completion/completions/nimlet"), shared.join(", "));
+  },
+);
+
+testWhere(
+  needs,
+  "installer: beside a folder that is not called bin nothing is written",
+  async () => {
+    const { code, stdout, shared } = await get({
+      env: (folder) => ({ NIMLET_INSTALL_DIR: `${folder}/home/.local/tools` }),
+    });
+    assert.deepEqual([code, shared], [0, []]);
+    assert.doesNotMatch(stdout, /man page/);
+  },
+);
+
+testWhere(needs, "installer: another nimlet that comes first on PATH is named", async () => {
+  const path = (folder: string) => ({ PATH: `${folder}/programs:${folder}/home/.local/bin` });
+  const alone = await get({ env: path });
+  assert.equal(alone.stdout, "installed nimlet 9.9.9 as ~/.local/bin/nimlet\n");
+  const other = await get({ env: path, stubs: { nimlet: "echo nimlet 1.0.0" } });
+  assert.match(other.stdout, /\nPATH finds \S.*\/programs\/nimlet first\n$/);
+});
+
+testWhere(needs, "installer: a folder in the program's place is told", async () => {
+  const { code, stderr, asked } = await get({
+    env: (folder) => {
+      Deno.mkdirSync(`${folder}/home/.local/bin/nimlet`, { recursive: true });
+      return {};
+    },
+  });
+  assert.deepEqual([code, asked], [1, []]);
+  assert.match(stderr, /^nimlet: ~\/\.local\/bin\/nimlet is a folder: name another folder/);
+});
 
 testWhere(
   [...needs, installed("wget")],

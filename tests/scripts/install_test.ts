@@ -81,3 +81,29 @@ testWhere(posix, "install: without a binary it says how to make one", async () =
   assert.deepEqual([code, text], [1, "old"]);
   assert.match(stderr, /^install: expected a binary at ~\/made, found none: .*deno task compile/);
 });
+
+testWhere(
+  posix,
+  "install: a folder in the program's place is told, and nothing is put into it",
+  async () => {
+    const home = await Deno.makeTempDir();
+    try {
+      await Deno.mkdir(`${home}/bin/nimlet`, { recursive: true });
+      await Deno.writeTextFile(`${home}/made`, good, { mode: 0o755 });
+      const { code, stderr } = await new Deno.Command("sh", {
+        args: [script, `${home}/made`],
+        cwd: home,
+        // relative, and with a slash at its end
+        env: { NIMLET_INSTALL_DIR: "bin/" },
+      }).output();
+      assert.equal(code, 1);
+      assert.match(
+        new TextDecoder().decode(stderr),
+        /^install: \S+\/bin\/nimlet is a folder: name another folder in NIMLET_INSTALL_DIR\n$/,
+      );
+      assert.deepEqual([...Deno.readDirSync(`${home}/bin/nimlet`)], []);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  },
+);
