@@ -1,7 +1,9 @@
 /** The tests of the workflow files: their form, their rights, and that they know what there is. */
 import assert from "node:assert/strict";
 import { parseDocument } from "yaml";
+import { packageRelease } from "../../scripts/packaging/package_release.ts";
 import { platforms } from "../../scripts/packaging/platforms.ts";
+import { writeChecksums } from "../../scripts/release.ts";
 import { fromFileUrl } from "../support/streams.ts";
 import { installed, testWhere } from "../support/test_where.ts";
 
@@ -94,6 +96,57 @@ testWhere(
       const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
       assert.equal(code, 0, `${out}${said}`);
       assert.match(out!, /^nimlet \d/);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
+
+testWhere(
+  [installed("bash"), installed("npm"), installed("sha256sum")],
+  "workflow release: what each system made becomes one folder, with a sum for each file",
+  async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const step = read("release").jobs.draft!.steps.find(({ run }) => run?.includes("npm pack"))!;
+      const made = [["linux", "linux-x86_64"], ["windows", "windows-x86_64.exe"]] as const;
+      for (const [system, file] of made) {
+        const place = `${folder}/made/${system}`;
+        const platform = platforms.find((one) => one.file === file)!;
+        await Deno.mkdir(place, { recursive: true });
+        const binary = `${place}/nimlet-9.9.9-${file}`;
+        await Deno.writeTextFile(binary, system);
+        await packageRelease(place, "9.9.9", new Map([[platform, binary]]));
+        await writeChecksums(place, []);
+        // as an artifact has them
+        await Deno.chmod(`${place}/npm/nimlet/bin/nimlet`, 0o644);
+      }
+      const { code, stdout, stderr } = await new Deno.Command("bash", {
+        args: ["-eo", "pipefail", "-c", step.run!],
+        cwd: folder,
+        env: { HOME: folder },
+        stdin: "null",
+      }).output();
+      const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+      assert.equal(code, 0, said);
+      const names = [...Deno.readDirSync(`${folder}/release`)].map(({ name }) => name).sort();
+      assert.deepEqual(names, [
+        "SHA256SUMS",
+        "get.sh",
+        "nimlet-9.9.9-linux-x86_64",
+        "nimlet-9.9.9-windows-x86_64.exe",
+        "nimlet-9.9.9.tgz",
+        "nimlet-linux-x64-9.9.9.tgz",
+        "nimlet-win32-x64-9.9.9.tgz",
+        "nimlet.1",
+      ]);
+      const sums = (await Deno.readTextFile(`${folder}/release/SHA256SUMS`)).trim().split("\n")
+        .filter((line) => !line.startsWith("#")).map((line) => line.split("  ")[1]!);
+      assert.deepEqual(sums.sort(), names.slice(1), "each once");
+      const listed = await new Deno.Command("tar", {
+        args: ["-tvzf", `${folder}/release/nimlet-9.9.9.tgz`, "package/bin/nimlet"],
+      }).output();
+      assert.match(new TextDecoder().decode(listed.stdout), /^-rwxr-xr-x/);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
