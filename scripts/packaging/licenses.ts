@@ -14,6 +14,9 @@ interface Part {
 /** Texts of packages that ship none, by name. */
 const ownTexts: Readonly<Record<string, string>> = { "@cfworker/json-schema": "json-schema" };
 
+/** As the WebAssembly file says; a test holds them equal. */
+export const pcre2Version = "10.34";
+
 /** The whole text: nimlet's own licence first, then the runtime, then the packages by name. */
 export async function licensesText(packages: readonly BundledPackage[]): Promise<string> {
   const parts: Part[] = [
@@ -24,15 +27,20 @@ export async function licensesText(packages: readonly BundledPackage[]): Promise
     {
       title: "Deno, the runtime that the program is embedded in",
       note:
-        "It is made of libraries of others in turn; Cargo.lock and the folder of each library in " +
-        "its sources name them and their licences.",
+        "It is made of libraries of others in turn; Cargo.lock and the folder of each library\n" +
+        "in its sources name them and their licences.",
       text: await notice("deno"),
     },
     { title: "V8, the engine of the runtime", text: await notice("v8") },
     {
-      title: "PCRE2, compiled to WebAssembly",
+      title: `PCRE2 ${pcre2Version}, compiled to WebAssembly`,
       note: "The package @stephen-riley/pcre2-wasm holds it.",
       text: await notice("pcre2"),
+    },
+    {
+      title: "ICU, the Unicode library",
+      note: "V8 holds all of it, web-tree-sitter some lines that decode text.",
+      text: await notice("icu"),
     },
     {
       title: "Emscripten and musl, the C library of the WebAssembly files",

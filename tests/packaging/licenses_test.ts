@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { bundle } from "../../scripts/bundle.ts";
 import { withFolder } from "../../scripts/compile_folder.ts";
 import { bundledPackages } from "../../scripts/packaging/bundled_packages.ts";
-import { licensesText } from "../../scripts/packaging/licenses.ts";
+import { licensesText, pcre2Version } from "../../scripts/packaging/licenses.ts";
 import { unpacked } from "../../src/lib/packed.ts";
 import { fromFileUrl } from "../support/streams.ts";
 
@@ -28,9 +28,19 @@ Deno.test("licences: the bundle holds the notices of all that is in it, and so d
     for (const { name, version } of packages) {
       assert.ok(held.includes(`\n${name} ${version} (`), name);
     }
-    for (const word of ["Deno authors", "V8 project authors", "Philip Hazel", "Rich Felker"]) {
-      assert.ok(held.includes(word), word);
-    }
+    const holders = [
+      "Deno authors",
+      "V8 project authors",
+      "Philip Hazel",
+      "Rich Felker",
+      "Unicode, Inc.",
+    ];
+    for (const word of holders) assert.ok(held.includes(word), word);
+    const pcre2 = new TextDecoder("latin1").decode(
+      unpacked(await Deno.readFile(`${folder}/program/libpcre2.wasm.gz`)),
+    );
+    const [, found] = /\0(\d+\.\d+) \d{4}-\d\d-\d\d\0/.exec(pcre2)!;
+    assert.equal(pcre2Version, found, "the version of PCRE2 in scripts/packaging/licenses.ts");
   });
 });
 
