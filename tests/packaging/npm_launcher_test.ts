@@ -97,6 +97,20 @@ testWhere(
 
 testWhere(
   needs,
+  "npm installation: with Yarn, which starts commands with Node, the launcher stays",
+  () =>
+    withPackages("#!/bin/sh\necho nimlet 9.9.9\n", async ({ command, main }) => {
+      const { code } = await new Deno.Command("node", {
+        args: [`${main}/postinstall.cjs`],
+        env: { npm_config_user_agent: "yarn/1.22.22 npm/? node/v20.0.0 linux x64" },
+      }).output();
+      assert.equal(code, 0);
+      assert.match(await Deno.readTextFile(command), /^#!\/usr\/bin\/env node/);
+    }),
+);
+
+testWhere(
+  needs,
   "npm installation: a program that does not start fails it, with what is needed",
   () =>
     withPackages("#!/bin/sh\nexit 127\n", async ({ command, node }) => {

@@ -17,6 +17,8 @@ function install() {
   if (status !== 0) throw new Error(cannotStart());
   // the command is started by a script that asks for Node there
   if (process.platform === "win32") return;
+  // and Yarn starts whatever a package calls a command with Node
+  if (/^yarn\//.test(process.env.npm_config_user_agent ?? "")) return;
   const fresh = `${command}.new`;
   fs.rmSync(fresh, { force: true });
   try {
