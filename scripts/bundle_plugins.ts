@@ -1,6 +1,6 @@
 /** How the bundle differs from the source: what is joined, what is started otherwise, what is left out. */
 import type * as esbuild from "esbuild";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 
 /** Packages that every run with a provider needs: loaded with the program. */
 const usualPackages = ["eventsource-parser"];
@@ -11,6 +11,7 @@ const usualPackages = ["eventsource-parser"];
  * a package stay apart.
  */
 export function oneProgram(root: string): esbuild.Plugin {
+  const own = resolve(root, "src") + sep;
   const needing = new Map<string, boolean>();
   const needsPackage = (path: string): boolean => {
     const known = needing.get(path);
@@ -26,15 +27,15 @@ export function oneProgram(root: string): esbuild.Plugin {
     name: "one-program",
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (!path.startsWith(`${root}src/`)) return undefined;
+        if (!path.startsWith(own)) return undefined;
         const heads: string[] = [];
         const text = (await Deno.readTextFile(path)).replace(
           /\bimport\("(\.[^"]+\.ts)"\)/g,
           (whole, name: string) => {
             if (needsPackage(resolve(dirname(path), name))) return whole;
-            const own = `own_${heads.length}`;
-            heads.push(`import * as ${own} from ${JSON.stringify(name)};`);
-            return `Promise.resolve(${own})`;
+            const module = `own_${heads.length}`;
+            heads.push(`import * as ${module} from ${JSON.stringify(name)};`);
+            return `Promise.resolve(${module})`;
           },
         );
         return { contents: heads.join("") + text, loader: "ts" };

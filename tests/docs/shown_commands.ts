@@ -55,7 +55,7 @@ export const notRun: readonly {
     instead: 'nimlet --provider openai-compatible --model NAME "hello"',
   },
   {
-    line: /^deno task (compile|release)\b/,
+    line: /^npx -y deno@\S+ task (compile|release)\b/,
     reason: "embeds a runtime that must be downloaded; a stand-in for the binary is made",
     instead: "mkdir -p dist && printf '#!/bin/sh\\necho nimlet 0\\n' > dist/nimlet && " +
       "chmod +x dist/nimlet && mkdir -p ~/.local/bin",
