@@ -101,6 +101,19 @@ export type ToolOrigin =
     readonly hints: readonly string[];
   };
 
+/**
+ * True for an external tool that the settings, by its name, take out of the sandbox: not for one of the
+ * project that took the name of the person's own.
+ */
+export function isTakenOut(
+  origin: ToolOrigin,
+  name: string,
+  outside: readonly string[],
+): boolean {
+  if (origin.kind !== "external" || !outside.includes(name)) return false;
+  return origin.scope !== "project" || origin.shadows.length === 0;
+}
+
 /** A tool of any input type, as kept in lists: `run` must only see what its `input.parse` gave. */
 // deno-lint-ignore no-explicit-any -- the input type is private to each tool; dispatch pairs parse and run
 export type AnyTool = Tool<any>;

@@ -79,7 +79,9 @@ export function launcher(place: LaunchPlace): Launcher {
         [depthVariable]: String(hookDepth(host.env) + 1),
       },
     };
-    const isInside = sandbox !== undefined && !outside.includes(`extension:${shownName}`);
+    // a project chooses its names itself
+    const isOut = scope !== "project" && outside.includes(`extension:${shownName}`);
+    const isInside = sandbox !== undefined && !isOut;
     if (isInside) await sandbox.ready();
     // what a project names is no reason to show more of the machine
     const shown = scope === "project" ? [] : [folder, dirname(file)].map(realOf);

@@ -1,5 +1,5 @@
 /** Finds external tools: which roots, which names, which of two wins, what is skipped. */
-import type { Tool, ToolOrigin } from "../core/tool.ts";
+import { isTakenOut, type Tool, type ToolOrigin } from "../core/tool.ts";
 import { resolve } from "node:path";
 import { kindAt, realOf } from "../host/folders.ts";
 import { boundedCheck } from "../schemas/bounded_check.ts";
@@ -105,7 +105,7 @@ async function addManifest(
   }
   const shadows = replace(search, manifest.name, found.path);
   const origin = { kind: "external", scope: root.scope, manifest: found.path, shadows } as const;
-  const isOutside = search.outside.includes(manifest.name);
+  const isOutside = isTakenOut(origin, manifest.name, search.outside);
   const location = { origin, ...executable, shell: search.shell, isOutside };
   const tool = { ...externalTool(manifest, location, checked), origin };
   search.tools.set(manifest.name.toLowerCase(), tool);

@@ -4,7 +4,7 @@ import { type ProgramOptions, runProgram, withScratch } from "../support/program
 import { checkedRecords, only, type Record as EventRecord } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
 import { exists, sandboxNeed } from "../support/sandbox.ts";
-import { testWhere } from "../support/test_where.ts";
+import { installed, testWhere } from "../support/test_where.ts";
 
 type Scratch = Parameters<Parameters<typeof withScratch>[0]>[0];
 type Call = [string, unknown];
@@ -272,8 +272,8 @@ testWhere(
     }),
 );
 
-async function addTool({ home }: Scratch, name: string): Promise<void> {
-  const folder = `${home}/.nimlet/tools/${name}`;
+async function addTool({ home }: Scratch, name: string, above = home): Promise<void> {
+  const folder = `${above}/.nimlet/tools/${name}`;
   await Deno.mkdir(folder, { recursive: true });
   await Deno.writeTextFile(
     `${folder}/tool.json`,
@@ -315,6 +315,95 @@ testWhere(
         denied.outputs[0]!,
         /^approval_denied: no remembered permission covers tool:look/,
       );
+    }),
+);
+
+testWhere(
+  sandboxNeed,
+  "a project's tool of the same name as one of the person's stays inside",
+  () =>
+    withScratch(async (scratch) => {
+      await Deno.mkdir(`${scratch.home}/secret`);
+      await userConfig(scratch, { sandbox: { outside: ["away"] } });
+      const flags = ["--sandbox", "workspace", "--allow", "tool:away", "--approve"];
+      const calls: Call[] = [["away", {}]];
+      await addTool(scratch, "away");
+      assert.equal((await play(scratch, flags, calls)).outputs[0], "[] seen");
+      await addTool(scratch, "away", scratch.workspace);
+      assert.equal((await play(scratch, flags, calls)).outputs[0], "[workspace] absent");
+    }),
+);
+
+testWhere(
+  [sandboxNeed, installed("curl"), installed("socat", ["-V"])],
+  "a refused host is in the result's head, and a warning",
+  () =>
+    withScratch(async (scratch) => {
+      const flags = ["--sandbox", "workspace", "--sandbox-net", "a.test"];
+      const { records, outputs } = await play(scratch, flags, [
+        bash("curl -sSf http://b.test/ || exit 4"),
+      ]);
+      assert.match(outputs[0]!, /^exit_code: 4\nsandbox: b\.test:80 is not allowed$/m);
+      const warnings = only(records, "diagnostic").filter(({ level }) => level === "warning");
+      assert.ok(
+        warnings.some(({ message }) => String(message).includes("b.test:80 is not allowed")),
+      );
+      assert.equal((records[0]!.sandbox as { net: string }).net, "a.test");
+    }),
+);
+
+testWhere(
+  sandboxNeed,
+  "a command that runs out of time has its last word, and is killed where it is deaf",
+  () =>
+    withScratch(async (scratch) => {
+      const timed = (command: string) => bash(command, { timeout_seconds: 1 });
+      const { outputs } = await play(scratch, ["--sandbox", "workspace"], [
+        timed("trap 'echo last word; exit 3' TERM; while :; do sleep 0.05; done"),
+        timed("trap '' TERM; echo deaf; while :; do sleep 0.05; done"),
+        timed("for i in $(seq 50); do setsid sleep 7321 & done; sleep 7321"),
+        bash("ls -d /proc/[0-9]* | wc -l"),
+      ]);
+      assert.match(outputs[0]!, /TIMEOUT[^]*last word/);
+      assert.match(outputs[1]!, /TIMEOUT[^]*deaf/);
+      assert.match(outputs[2]!, /TIMEOUT/);
+      assert.deepEqual(sleepers(), []);
+    }),
+);
+
+/** Processes of this machine that the test above left. */
+function sleepers(): string[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return Deno.readTextFileSync(`/proc/${name}/cmdline`).includes("sleep\x007321");
+    } catch {
+      // gone, or another's
+      return false;
+    }
+  });
+}
+
+testWhere(
+  sandboxNeed,
+  "without a wish for it nothing of it is looked for",
+  () =>
+    withScratch(async (scratch) => {
+      const { root } = scratch;
+      await Deno.mkdir(`${root}/bin`);
+      for (const name of ["bwrap", "socat"]) {
+        await Deno.writeTextFile(
+          `${root}/bin/${name}`,
+          `#!/bin/sh\ntouch ${root}/asked-${name}\nexit 1\n`,
+          { mode: 0o755 },
+        );
+      }
+      const env = { PATH: `${root}/bin:${Deno.env.get("PATH")}` };
+      await play(scratch, [], [bash("true")], { env });
+      assert.ok(!exists(`${root}/asked-bwrap`) && !exists(`${root}/asked-socat`));
+      const { code } = await play(scratch, ["--sandbox", "workspace"], [bash("true")], { env });
+      assert.equal(code, 2);
+      assert.ok(exists(`${root}/asked-bwrap`));
     }),
 );
 

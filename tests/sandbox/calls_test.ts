@@ -46,6 +46,31 @@ testWhere(
     }),
 );
 
+testWhere(
+  [sandboxNeed, superuser],
+  "the system's devices keep their mode, whatever root does inside",
+  () =>
+    withSandbox({}, async ({ run }) => {
+      const names = ["null", "zero", "full", "random", "urandom", "tty"];
+      const modes = () => names.map((name) => Deno.lstatSync(`/dev/${name}`).mode);
+      const before = modes();
+      const { text, lines } = await run(
+        `chmod 640 ${names.map((name) => `/dev/${name}`).join(" ")} /dev/stdin /proc/self/fd/0; ` +
+          "chmod 666 /dev/null; echo x > /dev/null && head -c 1 /dev/zero >/dev/null && cat | wc -c",
+      );
+      const after = modes();
+      names.forEach((name, index) => Deno.chmodSync(`/dev/${name}`, before[index]! & 0o7777));
+      assert.deepEqual(after, before, text);
+      assert.match(
+        lines.join("\n"),
+        /mode of \/dev\/full was changed by a command; it was put back/,
+      );
+      assert.match(text, /^0$/m);
+      const kernel = await run("chmod 400 /proc/version /proc/sys/kernel/version");
+      assert.equal(kernel.text.match(/Read-only/g)?.length, 2, kernel.text);
+    }),
+);
+
 /** Tries calls directly; each line is a name and what the kernel said. */
 const calls = `
 #define _GNU_SOURCE
@@ -310,15 +335,37 @@ testWhere(
 );
 
 testWhere(
-  [sandboxNeed, installed("python3")],
-  "python -m venv works",
+  [sandboxNeed, installed("python3", ["-c", "import ensurepip"])],
+  "python -m venv works, with pip",
   () =>
     withSandbox(pyenv(), async ({ run }) => {
       const { text, exitCode } = await run(
-        "python3 -m venv --without-pip v && v/bin/python -c 'import socket, sqlite3; print(6 * 7)'",
+        "python3 -m venv v && v/bin/python -c 'import socket, sqlite3; print(6 * 7)' && v/bin/pip --version",
+        { timeoutMs: 120_000 },
       );
       assert.equal(exitCode, 0, text);
       assert.match(text, /^42$/m);
+      assert.match(text, /^pip \d/m);
+    }),
+);
+
+testWhere(
+  [sandboxNeed, installed("go", ["version"])],
+  "go build works, and the second run takes from its cache",
+  () =>
+    withSandbox({}, async ({ run }) => {
+      const source = "package main\nfunc main() { println(42) }\n";
+      const first = await run(
+        `printf '${
+          source.replaceAll("\n", "\\n")
+        }' > main.go && go mod init made && go build -x . && ./made`,
+        { timeoutMs: 120_000 },
+      );
+      assert.equal(first.exitCode, 0, first.text);
+      assert.match(first.text, /^42$/m);
+      const again = await run("rm made && go build -x . && ./made");
+      assert.equal(again.exitCode, 0, again.text);
+      assert.doesNotMatch(again.text, /\/compile /);
     }),
 );
 

@@ -124,6 +124,117 @@ testWhere(
 
 testWhere(
   needs,
+  "what one command does to the list of submodules leaves the next one no more",
+  () =>
+    withSandbox({
+      before({ root, workspace }) {
+        Deno.mkdirSync(`${root}/inner`);
+        makeRepository(`${root}/inner`);
+        makeRepository(workspace);
+        git(workspace, "submodule", "add", "-q", `${root}/inner`, "sub");
+        git(workspace, "commit", "-qm", "sub");
+      },
+    }, async ({ run, workspace, sandbox }) => {
+      const first = await run(
+        "rm .gitmodules; echo > .gitmodules; mv .gitmodules m; for i in $(seq 400); do " +
+          "printf '[submodule \"%s\"]\\n\\tpath = %s\\n' $i $i; done > .gitmodules",
+      );
+      assert.equal(first.text.match(/Read-only|busy/g)?.length, 4, first.text);
+      const next = await run("echo 'gitdir: evil' > sub/.git; rm sub/.git; mv sub s");
+      assert.equal(next.text.match(/Read-only|busy/g)?.length, 3, next.text);
+      assert.match(Deno.readTextFileSync(`${workspace}/sub/.git`), /^gitdir: \.\.\//);
+      assert.ok(sandbox.protects(`${workspace}/.gitmodules`));
+    }),
+);
+
+testWhere(
+  needs,
+  "submodules that a repository further up lists are protected",
+  () =>
+    withSandbox({
+      name: "mono/packages",
+      before({ root, workspace }) {
+        Deno.mkdirSync(`${root}/inner`);
+        makeRepository(`${root}/inner`);
+        makeRepository(`${root}/mono`);
+        git(`${root}/mono`, "submodule", "add", "-q", `${root}/inner`, "packages/lib");
+        assert.ok(exists(`${workspace}/lib/.git`));
+      },
+    }, async ({ run, workspace }) => {
+      const { text } = await run("echo 'gitdir: evil' > lib/.git; rm lib/.git; mv lib l");
+      assert.equal(text.match(/Read-only|busy/g)?.length, 3, text);
+      assert.match(Deno.readTextFileSync(`${workspace}/lib/.git`), /^gitdir: \.\.\//);
+    }),
+);
+
+for (const mode of ["workspace", "commit"] as const) {
+  testWhere(
+    needs,
+    `linked worktrees within the workspace are protected in ${mode}`,
+    () =>
+      withSandbox({
+        mode,
+        before({ workspace }) {
+          makeRepository(workspace);
+          git(workspace, "worktree", "add", "-q", "trees/one", "-b", "one");
+        },
+      }, async ({ run, workspace }) => {
+        const { text } = await run(
+          "echo 'gitdir: evil' > trees/one/.git; rm trees/one/.git; mv trees t; git -C trees/one log --format=%s",
+        );
+        assert.equal(text.match(/Read-only|busy/g)?.length, 3, text);
+        assert.match(text, /^first$/m);
+        assert.match(Deno.readTextFileSync(`${workspace}/trees/one/.git`), /^gitdir: \/.*one$/m);
+      }),
+  );
+}
+
+testWhere(
+  needs,
+  "commands that git's settings name are protected, in included files and beside hooks, too",
+  () =>
+    withSandbox({
+      before({ workspace, home }) {
+        makeRepository(workspace);
+        git(workspace, "config", "include.path", "../team");
+        git(workspace, "config", "filter.strip.clean", "python3 tools/strip.py %f");
+        Deno.writeTextFileSync(
+          `${workspace}/team`,
+          '[includeIf "gitdir:/"]\n\tpath = more\n[core]\n\thooksPath = .husky/_\n',
+        );
+        Deno.writeTextFileSync(`${workspace}/more`, "[core] fsmonitor = ./watch.sh\n");
+        Deno.mkdirSync(`${home}/.config/git`, { recursive: true });
+        Deno.writeTextFileSync(
+          `${home}/.config/git/config`,
+          "[diff \"x\"]\n\ttextconv = 'tools/show'\n",
+        );
+        Deno.mkdirSync(`${workspace}/.husky/_`, { recursive: true });
+        Deno.mkdirSync(`${workspace}/tools`);
+        for (const name of [".husky/pre-commit", "tools/strip.py", "tools/show", "watch.sh"]) {
+          Deno.writeTextFileSync(`${workspace}/${name}`, "");
+        }
+      },
+    }, async ({ run, workspace }) => {
+      const names = [
+        "team",
+        "more",
+        ".husky/pre-commit",
+        "tools/strip.py",
+        "tools/show",
+        "watch.sh",
+      ];
+      for (const name of names) {
+        const { text } = await run(`echo x > ${name}`);
+        assert.match(text, /Read-only/, name);
+        assert.doesNotMatch(Deno.readTextFileSync(`${workspace}/${name}`), /^x/);
+      }
+      const { exitCode, text } = await run("echo x > tools/free && mv tools t");
+      assert.notEqual(exitCode, 0, text);
+    }),
+);
+
+testWhere(
+  needs,
   "commit writes history, and neither hooks nor settings",
   () =>
     withSandbox(
@@ -258,12 +369,21 @@ testWhere(
   needs,
   "a workspace does not become a repository's data itself",
   () =>
-    withSandbox({}, async ({ run, workspace, told }) => {
+    withSandbox({}, async ({ run, workspace, told, sandbox }) => {
       await run(
         "mkdir -p objects refs; echo 'ref: refs/heads/main' > HEAD; printf '[core]\n\tworktree = .\n' > config",
       );
       assert.ok(!exists(`${workspace}/HEAD`));
       assert.match(told.join(), /made a repository of the workspace itself/);
+      // nor in steps, the last of which is not a command's
+      Deno.removeSync(`${workspace}/objects`, { recursive: true });
+      await run("echo 'ref: refs/heads/main' > HEAD");
+      assert.ok(!exists(`${workspace}/HEAD`));
+      assert.ok(
+        sandbox.protects(`${workspace}/HEAD`) && !sandbox.protects(`${workspace}/objects/x`),
+      );
+      await run("echo of the page > HEAD");
+      assert.ok(exists(`${workspace}/HEAD`));
     }),
 );
 

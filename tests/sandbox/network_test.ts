@@ -79,6 +79,41 @@ testWhere(
     ),
 );
 
+testWhere(
+  hosts,
+  "names are compared without case and final dot, and what is named must not lead inside",
+  () =>
+    withServer((port) =>
+      withSandbox(
+        { net: [`localhost:${port}`, `${Deno.hostname()}:${port}`, "*.localhost"] },
+        async ({ run }) => {
+          const through = await run(`curl -sS http://LOCALHOST.:${port}/`);
+          assert.equal(through.text, "hello");
+          // the machine's own name leads to itself
+          const own = await run(`curl -sSf http://${Deno.hostname()}:${port}/`);
+          assert.equal(own.exitCode, 22, own.text);
+          assert.match(own.lines[0]!, /is not allowed, as \S+ is a [\w'-]+( machine's)? address/);
+          const below = await run("curl -sSf http://a.localhost/");
+          assert.match(
+            below.lines[0]!,
+            /is not allowed, as \S+ is a loopback address|cannot be found/,
+          );
+        },
+      )
+    ),
+);
+
+testWhere(
+  curl,
+  "without a network names are not found either",
+  () =>
+    withSandbox({}, async ({ run }) => {
+      const { exitCode, text } = await run("getent hosts example.com; exit 5");
+      assert.equal(exitCode, 5);
+      assert.equal(text, "");
+    }),
+);
+
 async function withServer(use: (port: number) => Promise<void>): Promise<void> {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -147,6 +182,8 @@ Deno.test("the proxy refuses other names, ports and addresses", async () => {
       "8.8.8.8:443",
       "[::1]:443",
       "evilb.test:443",
+      "2130706433:443",
+      "0x7f.1:443",
     ]
   ) {
     const { answer, refused, dialled } = await exchange(connect(target));
@@ -188,6 +225,39 @@ Deno.test("the proxy refuses names that lead inside, and says which kind of addr
     (await exchange(connect("a.test:443"), { resolve: failing })).answer,
     /cannot be found/,
   );
+});
+
+Deno.test("the proxy takes no request whose host could be read in two ways", async () => {
+  for (
+    const target of [
+      "evil.test\0.b.test:443",
+      "evil.test#.b.test:443",
+      "evil.test/.b.test:443",
+      "user@a.test:443",
+      "a.test@evil.test:443",
+      "a.test:443:22",
+      "[a.test]:443",
+      "\x1b[31m.b.test:443",
+      "a.test:0",
+      "a.test",
+    ]
+  ) {
+    const { answer, dialled } = await exchange(connect(target));
+    assert.match(answer, /^(HTTP\/1\.1 400 |$)/, target);
+    assert.deepEqual(dialled, []);
+  }
+  const plain: [string, string][] = [
+    ["http://a.test@evil.test/", "evil.test:80"],
+    ["http://evil.test\\@a.test/", "evil.test:80"],
+    ["http://a.test:22/", "a.test:22"],
+    ["http://0x7f000001/", "127.0.0.1:80"],
+    ["http://[::ffff:127.0.0.1]/", "[::ffff:7f00:1]:80"],
+  ];
+  for (const [url, target] of plain) {
+    const { refused, dialled } = await exchange(`GET ${url} HTTP/1.1\r\nHost: a.test\r\n\r\n`);
+    assert.deepEqual(refused, [`${target} is not allowed`], url);
+    assert.deepEqual(dialled, []);
+  }
 });
 
 Deno.test("a plain request goes on in the server's own form", async () => {

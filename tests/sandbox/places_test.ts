@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { RunFailure } from "../../src/core/failure.ts";
 import { runEndTasks } from "../../src/host/at_end.ts";
-import { policyOf } from "../../src/host/sandbox/policy.ts";
+import { assertFree, policyOf } from "../../src/host/sandbox/policy.ts";
+import { findBackend, ignoresCase } from "../../src/host/sandbox/probe.ts";
 import { exists, hostWith, sandboxNeed, withSandbox } from "../support/sandbox.ts";
+import { runProgram, withScratch } from "../support/program.ts";
 import { installed, testWhere } from "../support/test_where.ts";
 
 /** nimlet's folder for the one workspace of a test. */
@@ -101,6 +103,45 @@ testWhere(
 );
 
 testWhere(
+  [sandboxNeed, installed("socat", ["-V"])],
+  "what listens outside is not reached: not in /tmp, in /run, by an abstract name or by a port",
+  () =>
+    withSandbox({}, async ({ run }) => {
+      const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "nimlet-socket-" });
+      const name = `nimlet-${crypto.randomUUID()}`;
+      const run_ = Deno.uid() === 0 ? [`UNIX-LISTEN:/run/${name}`] : [];
+      const kinds = [`UNIX-LISTEN:${folder}/s`, `ABSTRACT-LISTEN:${name}`, ...run_];
+      const listeners = kinds.map((kind) =>
+        new Deno.Command("socat", { args: [`${kind},fork`, "SYSTEM:echo REACHED"] }).spawn()
+      );
+      await using server = Deno.serve(
+        { hostname: "127.0.0.1", port: 0, onListen() {} },
+        () => new Response("REACHED"),
+      );
+      const reach = [
+        ...kinds.map((kind) => `socat -u ${kind.replace("LISTEN", "CONNECT")} -`),
+        `socat -u TCP:127.0.0.1:${server.addr.port} -`,
+      ];
+      try {
+        const outside = `for i in $(seq 100); do ${reach[1]} && break; sleep 0.05; done`;
+        const { stdout } = await new Deno.Command("bash", { args: ["-c", outside], stderr: "null" })
+          .output();
+        assert.equal(new TextDecoder().decode(stdout), "REACHED\n", "outside it is there");
+        for (const command of reach) {
+          const { text, exitCode } = await run(command);
+          assert.notEqual(exitCode, 0, command);
+          assert.doesNotMatch(text, /REACHED$/m, command);
+        }
+      } finally {
+        for (const listener of listeners) listener.kill("SIGTERM");
+        await Promise.all(listeners.map(({ status }) => status));
+        await Deno.remove(folder, { recursive: true });
+        if (exists(`/run/${name}`)) await Deno.remove(`/run/${name}`);
+      }
+    }),
+);
+
+testWhere(
   sandboxNeed,
   "the kernel's view is the command's own",
   () =>
@@ -183,6 +224,21 @@ for (
       }),
   );
 }
+
+testWhere(
+  sandboxNeed,
+  "a workspace behind a link is the folder that it leads to",
+  () =>
+    withScratch(async ({ workspace, root }) => {
+      await Deno.symlink(workspace, `${root}/link`);
+      const call = ["--call-tool", "bash", JSON.stringify({ command: "pwd; touch made" })];
+      const { stdout, stderr } = await runProgram(["--sandbox", "workspace", ...call], {
+        cwd: `${root}/link`,
+      });
+      assert.match(stdout, new RegExp(`^${await Deno.realPath(workspace)}$`, "m"), stderr);
+      assert.ok(exists(`${workspace}/made`));
+    }),
+);
 
 testWhere(
   sandboxNeed,
@@ -293,6 +349,55 @@ testWhere(
     }),
 );
 
+Deno.test("a folder that ignores the case of names is told", async () => {
+  const folder = await Deno.makeTempDir();
+  Deno.writeTextFileSync(`${folder}/.one`, "");
+  Deno.writeTextFileSync(`${folder}/.two`, "");
+  Deno.writeTextFileSync(`${folder}/.TWO`, "");
+  Deno.writeTextFileSync(`${folder}/.three`, "");
+  // one file by both names, as where case does not count
+  Deno.linkSync(`${folder}/.three`, `${folder}/.THREE`);
+  const found = [".one", ".two", ".three", ".none"].map((name) => ignoresCase(folder, name));
+  assert.deepEqual(found, [false, false, true, false]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("systems without a sandbox have their sentence", () => {
+  const reason = (platform: "darwin" | "linux" | "windows", version = "Linux version 6.1") => {
+    try {
+      findBackend(
+        { env: hostWith({}, { home: "/", root: "/" }).env, platform },
+        "/srv",
+        true,
+        version,
+      );
+      return "none";
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+      assert.equal(error.code, "config");
+      return error.message.replace("the sandbox was asked for and cannot be had: ", "");
+    }
+  };
+  assert.equal(reason("darwin"), "it is not supported on macOS yet");
+  assert.equal(reason("windows"), "Windows has no sandbox; use WSL2");
+  const wsl1 = "Linux version 4.4.0-19041-Microsoft (Microsoft@Microsoft.com)";
+  assert.equal(reason("linux", wsl1), "WSL1 has no sandbox; use WSL2");
+  assert.doesNotMatch(reason("linux", "Linux version 5.15.90.1-microsoft-standard-WSL2"), /WSL/);
+});
+
+Deno.test("settings do not open what is protected", () => {
+  const write = (path: string) => ({
+    mode: "workspace" as const,
+    write: [{ from: path, at: path }],
+  });
+  const closed = ["/srv/p/.git", "/srv/p/.vscode"];
+  for (const path of ["/srv/p/.git", "/srv/p/.git/hooks"]) {
+    assert.throws(() => assertFree(write(path), closed), /the sandbox protects \/srv\/p\/\.git/);
+  }
+  assertFree(write("/srv/other"), closed);
+  assertFree({ ...write("/srv/p/.git"), mode: "read" }, closed);
+});
+
 Deno.test("workspaces and paths that no sandbox can be made for are refused", () => {
   const places = { workspace: "/srv/p", home: "/root/me", nimletHome: "/root/me/.nimlet" };
   const { env } = hostWith({}, { home: places.home, root: "/" });
@@ -329,14 +434,25 @@ Deno.test("workspaces and paths that no sandbox can be made for are refused", ()
 
 testWhere(
   [sandboxNeed, installed("gcc")],
-  "a compiler works, and the second run is warm",
+  "a compiler works, with a tool of the home folder, and the second run is warm",
   () =>
-    withSandbox({}, async ({ run }) => {
-      const { text, exitCode } = await run(
-        "echo 'int main(){return 0;}' > m.c && gcc m.c -o m && ./m && mkdir -p ~/.cache/x && echo w > ~/.cache/x/w",
-      );
-      assert.equal(exitCode, 0, text);
-      assert.equal((await run("cat ~/.cache/x/w")).text, "w\n");
+    withSandbox({
+      before({ home }) {
+        Deno.mkdirSync(`${home}/.local/bin`, { recursive: true });
+        Deno.writeTextFileSync(
+          `${home}/.local/bin/mycc`,
+          '#!/bin/sh\nmkdir -p ~/.cache/mycc\nls ~/.cache/mycc\necho > ~/.cache/mycc/warm\nexec gcc "$@"\n',
+          { mode: 0o755 },
+        );
+      },
+    }, async ({ run, home }) => {
+      const build = "echo 'int main(){return 0;}' > m.c && ~/.local/bin/mycc m.c -o m && ./m";
+      const first = await run(build);
+      assert.equal(first.exitCode, 0, first.text);
+      assert.equal(first.text, "");
+      assert.equal((await run(build)).text, "warm\n");
+      assert.ok(!exists(`${home}/.cache`));
+      assert.match((await run("echo x > ~/.local/bin/mycc")).text, /Read-only/);
     }),
 );
 

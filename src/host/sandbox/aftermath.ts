@@ -10,8 +10,7 @@ import type { Protection } from "./protection.ts";
 
 interface State {
   readonly workspace: string;
-  /** True where the workspace itself is a repository's data. */
-  readonly isBare: boolean;
+  readonly bare: BareState;
   /** Files that must not come to be. */
   readonly watched: readonly string[];
   /** Where each protected link leads. */
@@ -19,14 +18,59 @@ interface State {
   readonly texts: ReadonlyMap<string, string | undefined>;
 }
 
+/** What git would take a workspace without `.git` for. To be taken before anything runs. */
+export interface BareState {
+  /** True where the workspace itself is a repository's data. */
+  readonly isRepository: boolean;
+  readonly hasHead: boolean;
+}
+
+export function bareStateOf(workspace: string): BareState {
+  return {
+    isRepository: isGitFolder(workspace),
+    hasHead: kindAt(join(workspace, "HEAD")) !== "missing",
+  };
+}
+
+/** True for what would make a repository of the workspace itself, settings and all. */
+export function makesBare({ isRepository, hasHead }: BareState, workspace: string, path: string) {
+  if (isRepository) return false;
+  const names = hasHead ? ["HEAD", "objects", "refs"] : ["HEAD"];
+  return names.some((name) => isInside(join(workspace, name), path));
+}
+
+const devices = ["null", "zero", "full", "random", "urandom", "tty"].map((name) => `/dev/${name}`);
+
+/** Modes of devices, which commands see as they are: root can change them. To be taken at the start. */
+export function deviceModes(): ReadonlyMap<string, number> {
+  return new Map(
+    devices.filter((path) => Deno.uid() === 0 && kindAt(path) !== "missing")
+      .map((path) => [path, modeOf(path)]),
+  );
+}
+
+/** Puts back what was changed; gives a sentence for each. */
+export function putBackModes(modes: ReadonlyMap<string, number>): string[] {
+  const changed = [...modes].filter(([path, mode]) => modeOf(path) !== mode);
+  return changed.map(([path, mode]) => {
+    Deno.chmodSync(path, mode);
+    return `the mode of ${path} was changed by a command; it was put back`;
+  });
+}
+
+function modeOf(path: string): number {
+  return (Deno.lstatSync(path).mode ?? 0) & 0o7777;
+}
+
 /** To be taken before the command. */
 export function stateOf(
   { watched, links, compared }: Protection,
   workspace: string,
+  bare: BareState,
 ): State {
   return {
     workspace,
-    isBare: isGitFolder(workspace),
+    bare,
     watched,
     links: new Map(links.map((path) => [path, Deno.readLinkSync(path)])),
     texts: new Map(compared.map((path) => [path, textAt(path)])),
@@ -34,7 +78,7 @@ export function stateOf(
 }
 
 /** Puts back what can be; gives a sentence for each change. */
-export function changesOf({ workspace, isBare, watched, links, texts }: State): string[] {
+export function changesOf({ workspace, bare, watched, links, texts }: State): string[] {
   const notices: string[] = [];
   for (const path of watched) {
     // a folder on the way may be a link by now: then it must lead to what is the command's
@@ -43,9 +87,11 @@ export function changesOf({ workspace, isBare, watched, links, texts }: State): 
     if (kindAt(path) === "missing" || isKept) continue;
     notices.push(`${shownPath(path)} was made by a command; ${setAside(path)}`);
   }
-  if (!isBare && isGitFolder(workspace)) {
-    const path = join(workspace, "HEAD");
-    notices.push(`a command made a repository of the workspace itself; ${setAside(path)}`);
+  const head = join(workspace, "HEAD");
+  const isNewHead = !bare.hasHead &&
+    (kindAt(head) === "link" || /^(ref:|[0-9a-f]{40})/.test(textAt(head) ?? ""));
+  if (!bare.isRepository && (isNewHead || isGitFolder(workspace))) {
+    notices.push(`a command made a repository of the workspace itself; ${setAside(head)}`);
   }
   for (const [path, target] of links) {
     if (kindAt(path) === "link" && Deno.readLinkSync(path) === target) continue;

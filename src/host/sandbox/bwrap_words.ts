@@ -13,7 +13,13 @@ const systemSecrets = [
   ...["/etc/ssl/private", "/etc/kubernetes", "/var/lib/docker", "/var/lib/containerd"],
   ...["/var/lib/kubelet", "/var/lib/lxd", "/var/snap", "/var/backups", "/var/spool/cron"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/wireguard", "/etc/letsencrypt", "/etc/krb5.keytab"],
-  "/etc/NetworkManager/system-connections",
+  ...[
+    "/etc/NetworkManager/system-connections",
+    "/etc/rancher",
+    "/var/lib/rancher",
+    "/var/lib/incus",
+  ],
+  ...["/var/lib/libvirt", "/var/lib/containers"],
 ];
 
 const namespaces = [
@@ -31,11 +37,8 @@ export function rootWords({ net }: Pick<Policy, "net">, folders: PrivateFolders)
     else if (kind === "folder") words.push("--ro-bind", `/${name}`, `/${name}`);
   }
   words.push("--dev", "/dev", "--proc", "/proc", "--dir", "/run");
-  // owned by root, whom the kernel lets write them without any privilege
-  const kernelFiles = Deno.uid() === 0 ? ["sys", "sysrq-trigger", "fs", "scsi", "mtrr"] : [];
-  for (const path of kernelFiles.map((name) => `/proc/${name}`)) {
-    if (kindAt(path) !== "missing") words.push("--ro-bind", path, path);
-  }
+  // root owns the kernel's files, and writes them and their modes without any privilege
+  if (Deno.uid() === 0) words.push("--remount-ro", "/proc");
   for (
     const name of [
       ...(net === "on" ? ["systemd/resolve"] : []),
@@ -44,8 +47,8 @@ export function rootWords({ net }: Pick<Policy, "net">, folders: PrivateFolders)
   ) words.push("--ro-bind-try", `/run/${name}`, `/run/${name}`);
   if (kindAt("/var/run") === "folder") words.push("--ro-bind", folders.emptyFolder, "/var/run");
   for (const path of systemSecrets) {
-    // each cover takes time, and what cannot be read outside cannot be read inside
-    if (isReadable(path)) words.push(...coverWords(path, folders));
+    // each cover takes time, and what cannot be entered outside cannot be entered inside
+    if (isOpen(path)) words.push(...coverWords(path, folders));
   }
   return words;
 }
@@ -151,13 +154,16 @@ export function policyWords(
   }
 }
 
-function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** True for what can be read, or gone through to a socket. */
+function isOpen(path: string): boolean {
+  return [constants.R_OK, constants.X_OK].some((right) => {
+    try {
+      accessSync(path, right);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Where the proxy's socket is inside. */

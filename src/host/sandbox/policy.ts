@@ -142,6 +142,17 @@ function contradiction(key: string, path: string, problem: string): RunFailure {
   return new RunFailure("config", `sandbox.${key}: ${path} cannot be taken: ${problem}`);
 }
 
+/** Throws `RunFailure("config")` where the settings would let commands write what is protected. */
+export function assertFree(
+  { mode, write }: Pick<Policy, "mode" | "write">,
+  closed: readonly string[],
+) {
+  for (const { from, at } of mode === "read" ? [] : write) {
+    const over = closed.find((path) => isInside(path, from));
+    if (over !== undefined) throw contradiction("write", at, `the sandbox protects ${over}`);
+  }
+}
+
 function checkWorkspace({ workspace, home, nimletHome }: Places): void {
   const problem = workspace === "/"
     ? "is the root of the system"

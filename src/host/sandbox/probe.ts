@@ -1,4 +1,5 @@
 /** Finds out whether this machine lets the sandbox work, and says in one sentence why not. */
+import { join } from "node:path";
 import type { Host, ProcessResult } from "../../core/host.ts";
 import { RunFailure } from "../../core/failure.ts";
 import { findProgram } from "../find_program.ts";
@@ -15,10 +16,10 @@ export function findBackend(
   host: Pick<Host, "env" | "platform">,
   workspace: string,
   writes: boolean,
+  version = textOf("/proc/version"),
 ): string {
   if (host.platform === "darwin") throw noSandbox("it is not supported on macOS yet");
   if (host.platform === "windows") throw noSandbox("Windows has no sandbox; use WSL2");
-  const version = textOf("/proc/version");
   if (/microsoft/i.test(version) && !/WSL2|microsoft-standard/i.test(version)) {
     throw noSandbox("WSL1 has no sandbox; use WSL2");
   }
@@ -63,6 +64,17 @@ export function reasonOf(
   if (/Unknown option/.test(said)) return "bubblewrap is older than 0.5";
   const [line = ""] = said.split("\n").slice(-1);
   return `bwrap failed with status ${exitCode}${line === "" ? "" : ` (${line.slice(0, 300)})`}`;
+}
+
+/** True where a name in `folder` means the same in capitals: then no cover of `.git` covers `.GIT`. */
+export function ignoresCase(folder: string, name: string): boolean {
+  try {
+    const own = Deno.lstatSync(join(folder, name));
+    const other = Deno.lstatSync(join(folder, name.toUpperCase()));
+    return own.dev === other.dev && own.ino === other.ino;
+  } catch {
+    return false;
+  }
 }
 
 /** True where a bwrap without `--disable-userns` was asked for it: older than 0.8. */

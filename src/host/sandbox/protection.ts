@@ -4,8 +4,16 @@
  */
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../../lib/path_inside.ts";
-import { isFolder, kindAt, realOrMissing } from "../folders.ts";
-import { commonOf, findRepository, gitFolderAt, isGitFolder, textAt } from "../git_repository.ts";
+import { kindAt, realOrMissing } from "../folders.ts";
+import { commonOf, findRepository, gitFolderAt, isGitFolder } from "../git_repository.ts";
+import {
+  modulesOf,
+  type NamedByGit,
+  namedByGit,
+  type Setting,
+  settingsIn,
+  worktreesOf,
+} from "./named_by_git.ts";
 
 export interface Protection {
   /** True where an empty folder stands in for `.git`, which some programs take for a repository. */
@@ -41,9 +49,6 @@ const settingsFolders = [
 /** What git runs or follows, within its folder; the rest is history. */
 const gitFolders = ["hooks", "info", "modules", "worktrees"];
 const gitFiles = ["config", "config.worktree"];
-
-/** More submodules than that are not looked for. */
-const mostModules = 300;
 
 /** `home` is the person's own, for git's settings. Both real. */
 export function protectionOf(
@@ -91,14 +96,33 @@ export function protectionOf(
   if (led !== undefined && led !== entry && isInside(workspace, led) && led !== workspace) {
     if (!isOpened) found.closed.push(led, commonOf(led) ?? led);
   }
-  if (common !== undefined) {
-    const top = known!.top;
-    for (const named of namedByGit(join(common, "config"), top, home)) closeInside(named);
-  }
-  for (const named of namedByGit(join(home, ".gitconfig"), workspace, home)) closeInside(named);
-  const { closed, watched } = modulesOf(workspace);
+  const top = known?.top ?? workspace;
+  const read = new Map<string, readonly Setting[]>();
+  const settings = (config: string) => {
+    const all = read.get(config) ?? [...settingsIn(config)];
+    read.set(config, all);
+    return all;
+  };
+  const { closed, watched, folders } = modulesOf(workspace, top);
   found.closed.push(...closed);
   found.watched.push(...watched);
+  // also of a repository that takes objects from another
+  const data = gitFolder ?? led, base = data && (commonOf(data) ?? data);
+  if (base !== undefined) found.closed.push(...worktreesOf(base, workspace, entry));
+  const personal = [
+    "/etc/gitconfig",
+    join(home, ".config", "git", "config"),
+    join(home, ".gitconfig"),
+  ];
+  for (const folder of [top, ...folders]) {
+    const own = folder === top ? data : gitFolderAt(join(folder, ".git"));
+    const configs = own === undefined
+      ? []
+      : [join(commonOf(own) ?? own, "config"), join(own, "config.worktree")];
+    for (const named of namedByGit([...configs, ...personal], folder, home, settings)) {
+      closeInside(named);
+    }
+  }
 
   for (const path of [...found.closed]) {
     if (kindAt(path) !== "link") continue;
@@ -134,60 +158,4 @@ function closeParts(folder: string, closed: string[], found: { watched: string[]
   if (kindAt(join(folder, "commondir")) === "missing") {
     found.watched.push(join(folder, "commondir"));
   }
-}
-
-interface NamedByGit {
-  /** Absolute. */
-  readonly path: string;
-  readonly isFolder: boolean;
-}
-
-/** The folder of hooks and the included files that a configuration names. */
-function* namedByGit(config: string, top: string, home: string): Generator<NamedByGit> {
-  for (const [key, value] of settingsIn(config)) {
-    if (value === "" || (key !== "hookspath" && key !== "path")) continue;
-    const isFolder = key === "hookspath";
-    const base = isFolder ? top : dirname(config);
-    const path = value.startsWith("~/") ? join(home, value.slice(2)) : resolve(base, value);
-    yield { path, isFolder };
-  }
-}
-
-/** Keys in small letters and values of a file in git's form, whatever their section. */
-function* settingsIn(path: string): Generator<readonly [string, string]> {
-  for (const line of (textAt(path) ?? "").split("\n")) {
-    const setting = line.trim().replace(/^\[[^\]]*\]/, "");
-    const at = setting.indexOf("=");
-    if (at < 0) continue;
-    const value = setting.slice(at + 1).trim();
-    const quoted = /^"([^"]*)"/.exec(value)?.[1];
-    yield [
-      setting.slice(0, at).trim().toLowerCase(),
-      quoted ?? value.split(/[;#]/, 1)[0]!.trim(),
-    ];
-  }
-}
-
-/**
- * The `.git` of each submodule, and of theirs. Where it is missing an empty one would be an error to git:
- * then the folder, which is empty too, is closed instead.
- */
-function modulesOf(workspace: string): Pick<Protection, "closed" | "watched"> {
-  const closed: string[] = [], watched: string[] = [], folders = [workspace];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const [key, path] of settingsIn(join(folder, ".gitmodules"))) {
-      if (key !== "path" || path === "" || closed.length + watched.length >= mostModules) continue;
-      const named = join(folder, path), real = realOrMissing(named) ?? named;
-      if (real === workspace || !isInside(workspace, real)) continue;
-      const entry = join(real, ".git");
-      if (closed.includes(entry)) continue;
-      if (!isFolder(real)) watched.push(entry);
-      else if (kindAt(entry) === "missing") closed.push(real);
-      else {
-        closed.push(entry);
-        folders.push(real);
-      }
-    }
-  }
-  return { closed, watched };
 }

@@ -134,7 +134,7 @@ function parseHead(bytes: Uint8Array): ProxyRequest | undefined {
   const [, method, target = ""] = /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(line) ?? [];
   const rest = bytes.subarray(end + headEnd.length);
   if (method === "CONNECT") {
-    const [, host = "", digits] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):(\d{1,5})$/.exec(target) ?? [];
+    const [, host = "", digits] = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/.exec(target) ?? [];
     const port = Number(digits);
     return host === "" || !(port > 0 && port < 65536)
       ? undefined

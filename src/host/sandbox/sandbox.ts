@@ -11,15 +11,22 @@ import { findProgram } from "../find_program.ts";
 import { kindAt, realOf } from "../folders.ts";
 import { ownFolderOf } from "../same_place.ts";
 import { detectShell } from "../shell.ts";
-import { changesOf, stateOf } from "./aftermath.ts";
+import {
+  bareStateOf,
+  changesOf,
+  deviceModes,
+  makesBare,
+  putBackModes,
+  stateOf,
+} from "./aftermath.ts";
 import { policyWords, rootWords } from "./bwrap_words.ts";
 import { innerEnvironment } from "./child_environment.ts";
 import { describeSandbox } from "./describe.ts";
 import { withForwarder } from "./forwarder.ts";
 import { gitSettingsOf } from "./git_settings.ts";
-import { policyOf } from "./policy.ts";
+import { assertFree, policyOf } from "./policy.ts";
 import { openPrivateFolders, type PrivateFolders } from "./private_folders.ts";
-import { findBackend, lacksOption, noSandbox, reasonOf } from "./probe.ts";
+import { findBackend, ignoresCase, lacksOption, noSandbox, reasonOf } from "./probe.ts";
 import { protectionOf } from "./protection.ts";
 import { seccompFilter } from "./seccomp.ts";
 
@@ -64,6 +71,8 @@ export async function openSandbox(
   atEnd(folders.close);
   const root = rootWords(policy, folders);
   const commits = policy.mode === "commit";
+  const bare = bareStateOf(workspace), modes = deviceModes();
+  assertFree(policy, protectionOf(workspace, places.home, commits).closed);
   const socat = forwarder === undefined ? undefined : realOf(forwarder);
   /** What the proxy did not let through. */
   const refused: string[] = [];
@@ -110,7 +119,7 @@ export async function openSandbox(
         : withForwarder(shell.path, socat, [line.file, ...line.args])),
     ];
     const heard = refused.length;
-    const before = policy.mode === "read" ? undefined : stateOf(protection, workspace);
+    const before = policy.mode === "read" ? undefined : stateOf(protection, workspace, bare);
     return {
       file: shell.path,
       args: [
@@ -126,6 +135,7 @@ export async function openSandbox(
       finish(end?: ProgramEnd) {
         const notices = [
           ...before === undefined ? [] : changesOf(before),
+          ...putBackModes(modes),
           ...new Set(refused.slice(heard)),
         ];
         for (const notice of notices) notify(`sandbox: ${notice}`);
@@ -161,6 +171,12 @@ export async function openSandbox(
       if (result.exitCode !== 0) {
         throw noSandbox(reasonOf(result, host.env.get("NIMLET_SANDBOX") !== undefined));
       }
+      if (policy.mode !== "read" && ignoresCase(workspace, ".nimlet")) {
+        throw noSandbox(
+          `names in ${workspace} mean the same in capitals, so that .git could be changed as .GIT; ` +
+            "move the workspace to a disk of Linux",
+        );
+      }
     } catch (error) {
       if (!(error instanceof ProcessStartError)) throw error;
       throw noSandbox(error.message);
@@ -182,6 +198,7 @@ export async function openSandbox(
     protects(path) {
       if (policy.mode === "read") return true;
       if (path.split("/").includes(".git") && isInside(workspace, path)) return true;
+      if (makesBare(bare, workspace, path)) return true;
       const { closed, links, watched } = protectionOf(workspace, places.home, commits);
       return [...closed, ...links, ...watched].some((each) => isInside(each, path));
     },
