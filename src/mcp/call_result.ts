@@ -1,6 +1,6 @@
 /** Reads the answer to a call: text for the model, pictures, or a failure. */
 import type { ContentBlock } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isDeeper, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { ImagePart } from "../core/message.ts";
 import { fromBase64, toBase64 } from "../lib/base64.ts";
 import { capMiddle } from "../lib/well_formed.ts";
@@ -21,7 +21,7 @@ export interface ResultRules {
 }
 
 const maxImages = 8, maxImageBytes = 5 * 1024 * 1024;
-const maxLabelChars = 500;
+const maxLabelChars = 500, maxShownLevels = 500;
 
 /** Never throws: what cannot be shown is named instead. */
 export function readCallResult(answer: unknown, rules: ResultRules): CallResult {
@@ -37,7 +37,7 @@ export function readCallResult(answer: unknown, rules: ResultRules): CallResult 
   // most servers say the same twice, and nothing tells which of the two says more
   const structured = result.structuredContent ?? result.toolResult;
   if (isSilent && structured !== undefined) {
-    texts.splice(0, texts.length, JSON.stringify(structured));
+    texts.splice(0, texts.length, jsonOf(structured));
   }
   const text = withoutTags(texts.join("\n\n").toWellFormed());
   const nothing = images.length === 0
@@ -110,7 +110,14 @@ function sizeOf(base64: string): number {
 }
 
 function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+  return typeof value === "string" ? value : jsonOf(value ?? "");
+}
+
+/** What lies in more levels than can be written is named instead. */
+function jsonOf(value: Json): string {
+  return isDeeper(value, maxShownLevels)
+    ? `[more than ${maxShownLevels} levels of JSON: left out]`
+    : JSON.stringify(value);
 }
 
 function label(value: unknown): string {

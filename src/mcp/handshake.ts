@@ -3,12 +3,16 @@ import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { McpFailure } from "./failure.ts";
 import {
   allRevisions,
+  type HandshakeRevision,
   handshakeRevisions,
   initializeParams,
   statelessRevision,
   wireErrors,
 } from "./protocol.ts";
 import type { RequestOptions, Session } from "./session.ts";
+
+/** More of it is never used, and it is remembered. */
+const maxInstructionChars = 16 * 1024;
 
 export interface Greeting {
   readonly revision: string;
@@ -25,23 +29,20 @@ export interface Greeting {
 export async function greet(session: Session, options: RequestOptions): Promise<Greeting> {
   session.settle(undefined);
   let refusal: McpFailure;
-  try {
-    const answer = asObject(
-      await session.ask(
-        "initialize",
-        { ...initializeParams(session.version) } as JsonObject,
-        options,
-      ),
-    );
-    const revision = answer.protocolVersion;
-    if (!handshakeRevisions.some((known) => known === revision)) throw unknownRevision(revision);
-    session.settle(revision as string);
-    await session.notify("notifications/initialized");
-    return greetingOf(answer, revision as string);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    refusal = error;
-  }
+  let wanted: HandshakeRevision | undefined = handshakeRevisions[0];
+  do {
+    try {
+      const greeting = await initialize(session, wanted, options);
+      if (greeting !== undefined) return greeting;
+      refusal = unknownRevision(statelessRevision);
+      wanted = undefined;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+      // an older one may refuse what it does not know, and say what it does
+      wanted = wanted === handshakeRevisions[0] ? olderIn(error) : undefined;
+    }
+  } while (wanted !== undefined);
   session.settle(statelessRevision);
   try {
     const given = { ...options, silenceMs: discoverMs };
@@ -58,6 +59,32 @@ export async function greet(session: Session, options: RequestOptions): Promise<
     if (error.code === wireErrors.unsupportedRevision) throw unknownRevision(supportedIn(error));
     throw refusal;
   }
+}
+
+/** Undefined where the server wants the revision without a handshake. */
+async function initialize(
+  session: Session,
+  wanted: HandshakeRevision,
+  options: RequestOptions,
+): Promise<Greeting | undefined> {
+  const params = { ...initializeParams(session.version, wanted) } as JsonObject;
+  const answer = asObject(await session.ask("initialize", params, options));
+  const { protocolVersion: revision } = answer;
+  if (revision === statelessRevision) return undefined;
+  if (!isHandshakeRevision(revision)) throw unknownRevision(revision);
+  session.settle(revision);
+  await session.notify("notifications/initialized");
+  return greetingOf(answer, revision);
+}
+
+/** The newest revision with a handshake that a refusal says is spoken, if it is not the first one. */
+function olderIn({ data }: McpFailure): HandshakeRevision | undefined {
+  const supported = isJsonObject(data) && Array.isArray(data.supported) ? data.supported : [];
+  return handshakeRevisions.slice(1).find((known) => supported.includes(known));
+}
+
+function isHandshakeRevision(revision: unknown): revision is HandshakeRevision {
+  return handshakeRevisions.some((known) => known === revision);
 }
 
 /** A server that has refused `initialize` and is silent then speaks neither way. */
@@ -96,7 +123,9 @@ function greetingOf(answer: JsonObject, revision: string): Greeting {
   return {
     revision,
     server: parts.join(" ").slice(0, 200),
-    hasTools: isJsonObject(answer.capabilities) && isJsonObject(answer.capabilities.tools),
-    instructions: typeof answer.instructions === "string" ? answer.instructions : "",
+    hasTools: isJsonObject(answer.capabilities) && Boolean(answer.capabilities.tools),
+    instructions: typeof answer.instructions === "string"
+      ? answer.instructions.slice(0, maxInstructionChars)
+      : "",
   };
 }

@@ -4,18 +4,19 @@ import type {
   Implementation,
   InitializeRequestParams,
 } from "@modelcontextprotocol/client";
-import { isJsonObject, type JsonObject, readJson } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, readJson } from "../core/json.ts";
 
 /** The revision without a handshake and without sessions. */
 export const statelessRevision = "2026-07-28";
 /** The revisions that begin with `initialize`, the newest first. */
 export const handshakeRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+export type HandshakeRevision = (typeof handshakeRevisions)[number];
 export const allRevisions = [statelessRevision, ...handshakeRevisions].join(", ");
 
 /** A message as it is sent or came in; of what comes in nothing but the shape is known. */
 export interface Message {
   readonly jsonrpc: "2.0";
-  readonly id?: number | string;
+  readonly id?: number | string | null;
   readonly method?: string;
   readonly params?: JsonObject;
   readonly result?: unknown;
@@ -39,9 +40,12 @@ function clientInfo(version: string): Implementation {
   return { name: "nimlet", version };
 }
 
-export function initializeParams(version: string): InitializeRequestParams {
+export function initializeParams(
+  version: string,
+  revision: HandshakeRevision,
+): InitializeRequestParams {
   return {
-    protocolVersion: handshakeRevisions[0],
+    protocolVersion: revision,
     capabilities: {},
     clientInfo: clientInfo(version),
   };
@@ -67,7 +71,7 @@ export const maxMessageBytes = 16 * 1024 * 1024;
 export function messagesIn(text: string): readonly Message[] | undefined {
   const json = text.replace(/^\ufeff/, "").trim();
   if (!/^[[{]/.test(json)) return undefined;
-  let value: unknown;
+  let value: Json;
   try {
     value = readJson(json);
   } catch (error) {
@@ -75,8 +79,19 @@ export function messagesIn(text: string): readonly Message[] | undefined {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     return undefined;
   }
-  const all = [value].flat();
+  const all: unknown[] = [value].flat().map(withoutNulls);
   return all.length > 0 && all.every(isMessage) ? all : undefined;
+}
+
+/** Some write every member of a message, null where there is none. */
+function withoutNulls(value: Json): Json {
+  if (!isJsonObject(value) || value.method !== null && value.params !== null) return value;
+  const { method, params, ...rest } = value;
+  return {
+    ...rest,
+    ...(method ?? null) === null ? {} : { method: method! },
+    ...(params ?? null) === null ? {} : { params: params! },
+  };
 }
 
 function isMessage(value: unknown): value is Message {
@@ -84,6 +99,11 @@ function isMessage(value: unknown): value is Message {
   const { method = "", params = {}, id = 0 } = value;
   return typeof method === "string" && isJsonObject(params) &&
     (typeof id === "number" || typeof id === "string" || id === null);
+}
+
+/** True for an error that names no request: it answers the only one there is. */
+export function isErrorOfAny({ id, method, error }: Message): boolean {
+  return method === undefined && (id ?? null) === null && (error ?? null) !== null;
 }
 
 /** A foreign error, with whatever of it can be read. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../core/json.ts";
 import { answeredError, McpFailure } from "./failure.ts";
 import {
+  isErrorOfAny,
   type Message,
   readError,
   statelessMeta,
@@ -65,8 +66,7 @@ export function openSession(
         "too large",
         `answered with more than 16777216 bytes (${bytes})`,
       );
-      const [only] = waiting.size === 1 ? waiting.keys() : [];
-      waiting.get(id ?? only ?? 0)?.reject(failure);
+      (id === undefined ? onlyOne() : waiting.get(id))?.reject(failure);
     },
     closed(reason) {
       ended = reason;
@@ -75,10 +75,21 @@ export function openSession(
     },
   });
 
-  function take({ id, method, params = {}, result, error }: Message): void {
+  /** The request that waits, where it is the only one. */
+  function onlyOne(): Waiting | undefined {
+    const [only] = waiting.size === 1 ? waiting.values() : [];
+    return only;
+  }
+
+  function take(message: Message): void {
+    const { id, method, params = {}, result, error } = message;
     if (method === undefined) {
       // an answer to what was given up, or a second one, is nobody's
-      const request = id === undefined || id === null ? undefined : waiting.get(Number(id));
+      const request = isErrorOfAny(message)
+        ? onlyOne()
+        : id === undefined || id === null
+        ? undefined
+        : waiting.get(Number(id));
       if (error !== undefined && error !== null) request?.reject(answeredError(readError(error)));
       else request?.resolve(result);
     } else if (id !== undefined && id !== null) answer(id, method);

@@ -3,6 +3,7 @@ import type { OpenProcess, OpenProcessSpec, Processes, ProcessExit } from "../co
 import type { ProgramEnd } from "../core/sandbox.ts";
 import { delay } from "../lib/delay.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
+import { readCutMessage } from "./cut_message.ts";
 import { McpFailure } from "./failure.ts";
 import { maxMessageBytes, messagesIn } from "./protocol.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
@@ -42,10 +43,12 @@ export function stdioTransport(
 
   function take(line: SplitLine): void {
     if ("tooLong" in line) {
-      const start = decoder.decode(line.edges[0]);
-      if (!/^\s*[[{]/.test(start)) return keep(start);
-      const id = idIn(line.edges);
-      return announce((to) => to.tooLarge(line.tooLong, id));
+      const [start, end] = line.edges.map((edge) => decoder.decode(edge)) as [string, string];
+      const cut = readCutMessage(start, end);
+      if (cut === undefined) return keep(start);
+      // a message that asks for something is no answer: whoever waits for one goes on waiting
+      if (cut.kind === "answers") announce((to) => to.tooLarge(line.tooLong, cut.id));
+      return;
     }
     const text = decoder.decode(line.bytes);
     const messages = messagesIn(text);
@@ -111,13 +114,4 @@ const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 function endOf({ exitCode, signal }: ProcessExit): string {
   return signal === undefined ? `exited with status ${exitCode}` : `was ended by ${signal}`;
-}
-
-/** The id of a message of which only its first and last bytes are known. */
-function idIn(edges: readonly Uint8Array[]): number | undefined {
-  for (const edge of edges) {
-    const found = /"id"\s*:\s*"?(\d+)/.exec(decoder.decode(edge))?.[1];
-    if (found !== undefined) return Number(found);
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 /** A server's list of tools: all of its pages, read leniently, so that one wrong tool costs no other. */
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isDeeper, isJsonObject, type Json, type JsonObject, maxJsonLevels } from "../core/json.ts";
 import { boundedCheck } from "../schemas/bounded_check.ts";
 import { draftOf, schemaProblems } from "../schemas/check_schema.ts";
 import { byteLength, headOf } from "../lib/well_formed.ts";
@@ -117,6 +117,9 @@ async function readTool(
 ): Promise<ServerTool | string> {
   const schema = raw.inputSchema;
   if (!isJsonObject(schema)) return "inputSchema: expected an object";
+  if (isDeeper(schema, maxJsonLevels)) {
+    return `inputSchema: it has more than ${maxJsonLevels} levels`;
+  }
   if (byteLength(JSON.stringify(schema)) > maxSchemaBytes) {
     return `inputSchema: it has more than ${maxSchemaBytes} bytes`;
   }

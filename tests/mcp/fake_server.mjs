@@ -1,7 +1,7 @@
 // A server on stdio that misbehaves on demand: fake_server.mjs <scenario,...>
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeSync } from "node:fs";
 import process from "node:process";
 
 const scenarios = new Set((process.argv[2] ?? "").split(","));
@@ -10,17 +10,26 @@ const log = process.env.FAKE_LOG;
 const note = (text) => log && appendFileSync(log, `${text}\n`);
 note(`started ${process.pid}`);
 
-const write = (message) =>
-  process.stdout.write(
-    `${JSON.stringify({ jsonrpc: "2.0", ...message })}${has("crlf") ? "\r\n" : "\n"}`,
-  );
+/** Every member of a message, whether it has any or not. */
+const nulls = has("nulls")
+  ? { id: null, method: null, params: null, result: null, error: null }
+  : {};
+function write(message) {
+  const line = `${JSON.stringify({ jsonrpc: "2.0", ...nulls, ...message })}${
+    has("crlf") ? "\r\n" : "\n"
+  }`;
+  if (!has("split")) return process.stdout.write(line);
+  // a byte at a time: letters are cut in two
+  for (const byte of Buffer.from(line)) writeSync(1, new Uint8Array([byte]));
+}
 const reply = (id, result) =>
   write({
     id: has("text_ids") ? String(id) : id,
     result,
     ...has("null_errors") && { error: null },
   });
-const fail = (id, code, message) => write({ id, error: { code, message } });
+const fail = (id, code, message, data) =>
+  write({ id: has("no_error_ids") ? null : id, error: { code, message, data } });
 const text = (value, more = {}) => ({ content: [{ type: "text", text: value }], ...more });
 const object = { type: "object", properties: {} };
 const tool = (name, more = {}) => ({
@@ -32,6 +41,8 @@ const tool = (name, more = {}) => ({
 
 if (has("banner")) process.stdout.write("Fake server is ready\n\n{ not json\n");
 if (has("long_banner")) process.stdout.write(`${"=".repeat(17 * 1024 * 1024)}\n`);
+if (has("endless_line")) setInterval(() => process.stdout.write("x".repeat(100_000)), 1);
+if (has("flood")) setInterval(() => process.stdout.write("DEBUG tick\n".repeat(5000)), 1);
 if (has("bom")) process.stdout.write("\ufeff");
 if (has("deaf")) process.on("SIGTERM", () => note("TERM"));
 if (has("grandchild") || has("stray")) {
@@ -59,7 +70,7 @@ if (!has("few")) {
   for (
     const name of [
       ...["slow", "crash", "huge", "env", "mixed", "broken", "ask", "grow", "wrong", "silent"],
-      ...["twice", "empty", "raw"],
+      ...["twice", "empty", "raw", "id_last", "big_news", "storm", "deep_result"],
     ]
   ) tools.push(tool(name));
 }
@@ -110,8 +121,40 @@ if (has("typed")) {
   const outputSchema = { type: "object", properties: { n: { type: "number" } } };
   tools = [tool("typed", { outputSchema })];
 }
+if (has("giant")) {
+  const wide = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`p${n}`, described(n)]));
+  tools = Array.from(
+    { length: 1500 },
+    (_, n) => tool(`t${n}`, { inputSchema: { type: "object", properties: wide } }),
+  );
+}
+if (has("deep")) {
+  const nested = (levels) => `${'{"not":'.repeat(levels)}{}${"}".repeat(levels)}`;
+  tools.push(
+    tool("deep", { inputSchema: { type: "object", properties: { a: JSON.parse(nested(5000)) } } }),
+    tool("long", { inputSchema: { type: "object", description: "x".repeat(70_000) } }),
+    tool("slow_pattern", {
+      inputSchema: {
+        type: "object",
+        properties: { a: { type: "string", pattern: "^(a+)+$" } },
+        required: ["a"],
+      },
+    }),
+    tool("own_reference", {
+      inputSchema: {
+        type: "object",
+        properties: { a: { $ref: "#/$defs/a" } },
+        $defs: { a: { type: "object", properties: { b: { $ref: "#/$defs/a" } } } },
+      },
+    }),
+  );
+}
 if (has("many")) {
   tools = Array.from({ length: 150 }, (_, n) => tool(`t${String(n).padStart(3, "0")}`));
+}
+
+function described(n) {
+  return { type: "string", description: `The value of number ${n}, which is as good as any.` };
 }
 
 const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9" +
@@ -144,6 +187,8 @@ function call(id, { name, arguments: args = {}, _meta }) {
       return;
     case "raw":
       return reply(id, args.result ?? null);
+    case "deep_result":
+      return reply(id, { structuredContent: JSON.parse("[".repeat(4000) + "]".repeat(4000)) });
     case "empty":
       return reply(id, {});
     case "twice":
@@ -154,6 +199,23 @@ function call(id, { name, arguments: args = {}, _meta }) {
       return process.exit(3);
     case "huge":
       return reply(id, text("x".repeat(args.bytes ?? 50_000_000)));
+    case "id_last": {
+      // what lies within comes first, and looks like the answer's own id
+      const result = { structuredContent: { id: 1, text: "x".repeat(17_000_000) }, ...text("") };
+      return process.stdout.write(`${JSON.stringify({ result, jsonrpc: "2.0", id })}\n`);
+    }
+    case "big_news": {
+      const data = "x".repeat(17_000_000);
+      write({ method: "notifications/message", params: { level: "info", data } });
+      return reply(id, text("after the news"));
+    }
+    case "storm": {
+      for (let n = 0; n < 500; n++) {
+        tools = [...tools, tool(`storm${n}`)];
+        write({ method: "notifications/tools/list_changed" });
+      }
+      return reply(id, text("storm is over"));
+    }
     case "env":
       return reply(id, text(JSON.stringify({ ...process.env, cwd: process.cwd() })));
     case "mixed":
@@ -222,6 +284,9 @@ function handle(message) {
     case "initialize":
       if (has("hang")) return;
       if (has("refuse")) return fail(id, -32603, "the database is not reachable");
+      if (has("knows_older") && params.protocolVersion !== "2025-03-26") {
+        return fail(id, -32602, "Unsupported protocol version", { supported: ["2025-03-26"] });
+      }
       if (has("refuse_oddly")) return write({ id, error: "no" });
       return setTimeout(() =>
         reply(id, {
@@ -229,12 +294,19 @@ function handle(message) {
             ? "1999-01-01"
             : has("old")
             ? "2024-11-05"
+            : has("newest")
+            ? "2026-07-28"
             : params.protocolVersion,
-          capabilities: has("no_tools") ? {} : { tools: { listChanged: false } },
+          capabilities: has("no_tools")
+            ? {}
+            : { tools: has("plain_tools") ? true : { listChanged: false } },
           serverInfo: { name: "fake", version: "1.0.0" },
           instructions: `Use echo.${evil}`,
         }), has("late") ? 700 : 0);
     case "server/discover":
+      if (has("newest")) {
+        return reply(id, { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
+      }
       if (has("exits_at_discover")) process.exit(1);
       return has("hangs_at_discover") ? undefined : fail(id, -32601, "Method not found");
     case "notifications/cancelled":

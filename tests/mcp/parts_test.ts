@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { shownCommand } from "../../src/core/mcp_server.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { headerParameters, parameterHeaders } from "../../src/mcp/header_parameters.ts";
+import { readCutMessage } from "../../src/mcp/cut_message.ts";
 import { headerText } from "../../src/mcp/http_transport.ts";
 import { matchesAny } from "../../src/mcp/patterns.ts";
 import { calmProgress, progressText } from "../../src/mcp/progress.ts";
@@ -115,4 +116,22 @@ Deno.test("a command is shown without what may be secret", () => {
     [["monkey", "keyboard.js"], "monkey keyboard.js"],
   ];
   for (const [command, shown] of cases) assert.equal(shownCommand(command).join(" "), shown);
+});
+
+Deno.test("of a message that was dropped the edges say whose it is", () => {
+  const rest = "x".repeat(50);
+  const cases: [string, string, ReturnType<typeof readCutMessage>][] = [
+    ['{"jsonrpc":"2.0","id":5,"result":{', rest, { kind: "answers", id: 5 }],
+    [' { "id" : "7" , "result"', rest, { kind: "answers", id: 7 }],
+    ['[{"id":3,"result"', rest, { kind: "answers", id: 3 }],
+    ['{"result":{"id":1,"method":"x"},', '"jsonrpc":"2.0","id":9}', { kind: "answers", id: 9 }],
+    ['{"result":{"a":"\\"},\\"id\\":1', 'x"},"id":9,"jsonrpc":"2.0"}', { kind: "answers", id: 9 }],
+    ['{"result":{"a":"', '"id":4}}', { kind: "answers", id: undefined }],
+    ['{"result":{"a":"', rest, { kind: "answers", id: undefined }],
+    ['{"jsonrpc":"2.0","method":"notifications/message","params"', rest, { kind: "asks" }],
+    ['{"id":null,"method":"notifications/message","params"', rest, { kind: "asks" }],
+    ["=====", rest, undefined],
+    ["", "", undefined],
+  ];
+  for (const [start, end, cut] of cases) assert.deepEqual(readCutMessage(start, end), cut, start);
 });
