@@ -1,4 +1,5 @@
 /** One request to a server over HTTP: headers, credentials, redirects, and what a refusal says. */
+import { RunFailure } from "../core/failure.ts";
 import { connectionReason } from "../lib/connection_reason.ts";
 import { delay } from "../lib/delay.ts";
 import { McpFailure } from "./failure.ts";
@@ -41,6 +42,9 @@ export function httpExchange(endpoint: Endpoint): Exchange {
 
   async function once(request: HttpRequest, renew: boolean): Promise<Response> {
     const token = lastToken = await endpoint.token?.(renew, request.signal);
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+      throw new McpFailure("refused", `cannot be asked: ${endpoint.tokenSetting} gives no token`);
+    }
     for (let hops = 0;; hops++) {
       const response = await send(request, token);
       const location = response.headers.get("location");
@@ -54,6 +58,7 @@ export function httpExchange(endpoint: Endpoint): Exchange {
   }
 
   async function send({ method, headers, body, signal }: HttpRequest, token: string | undefined) {
+    const own = sendable(endpoint.headers());
     try {
       return await endpoint.fetch(url, {
         method,
@@ -62,13 +67,13 @@ export function httpExchange(endpoint: Endpoint): Exchange {
         // a redirect must not carry the headers elsewhere
         redirect: "manual",
         headers: {
-          ...endpoint.headers(),
+          ...own,
           ...token === undefined ? {} : { authorization: `Bearer ${token}` },
           ...headers,
         },
       });
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof RunFailure) throw error;
       throw connectionFailure(error);
     }
   }
@@ -90,6 +95,16 @@ export function httpExchange(endpoint: Endpoint): Exchange {
       return response;
     },
   };
+}
+
+/** The headers of the settings; one that HTTP cannot carry is named, without its value. */
+function sendable(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const odd = Object.entries(headers).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
+  if (odd === undefined) return headers;
+  throw new McpFailure(
+    "refused",
+    `cannot be asked: headers.${odd[0]} holds a character that no header can`,
+  );
 }
 
 /** A connection that could not be made has carried nothing. */

@@ -1,10 +1,12 @@
 /** A server over Streamable HTTP: one POST a message, answers as JSON or as a stream of events. */
 import { toBase64 } from "../lib/base64.ts";
+import { connectionReason } from "../lib/connection_reason.ts";
 import { delay } from "../lib/delay.ts";
 import { OversizedEvent, sseReader } from "../lib/sse.ts";
 import { McpFailure } from "./failure.ts";
 import { type Endpoint, httpExchange } from "./http_exchange.ts";
 import {
+  isErrorOfAny,
   maxMessageBytes,
   type Message,
   messagesIn,
@@ -66,7 +68,7 @@ export function httpTransport(endpoint: Endpoint): Transport {
   }
 
   async function readAnswer(response: Response, id: Message["id"], signal: AbortSignal) {
-    if (id === undefined) return await response.body?.cancel();
+    if (id === undefined || id === null) return await response.body?.cancel();
     const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
     if (type === "text/event-stream") return await readStream(response, id, signal);
     if (type !== "application/json") {
@@ -78,10 +80,15 @@ export function httpTransport(endpoint: Endpoint): Transport {
     if (messages === undefined) {
       throw new McpFailure("protocol", "answered with no JSON-RPC message");
     }
-    messages.forEach(events.message);
+    messages.forEach((message) => take(message, id));
     if (!messages.some((message) => answers(message, id))) {
       throw new McpFailure("protocol", "answered without an answer to the request");
     }
+  }
+
+  /** An error that names no request is the answer to the one it came with. */
+  function take(message: Message, id: number | string) {
+    events.message(isErrorOfAny(message) ? { ...message, id } : message);
   }
 
   async function readStream(response: Response, id: number | string, signal: AbortSignal) {
@@ -90,11 +97,16 @@ export function httpTransport(endpoint: Endpoint): Transport {
     for (let n = 0; !answered && place.id !== undefined && n < maxReconnections; n++) {
       if (revision !== undefined && revision > resumable) break;
       await delay(place.retryMs, signal);
+      // whatever comes of it: the request itself was made, so its end is not known
       const again = await exchange.request({
         method: "GET",
         signal,
         headers: { accept: "text/event-stream", ...commonHeaders(), "last-event-id": place.id },
+      }).catch((error) => {
+        if (!(error instanceof McpFailure)) throw error;
+        return undefined;
       });
+      if (again === undefined) continue;
       if (!again.ok) {
         await again.body?.cancel();
         break;
@@ -116,7 +128,7 @@ export function httpTransport(endpoint: Endpoint): Transport {
       if (at !== undefined && at !== "") place.id = at;
       for (const message of messagesIn(data) ?? []) {
         if (answers(message, id)) answered = true;
-        events.message(message);
+        take(message, id);
       }
     }, {
       retry: (ms) => place.retryMs = Math.min(ms, longestRetryMs),
@@ -167,8 +179,9 @@ export function httpTransport(endpoint: Endpoint): Transport {
   };
 }
 
-function answers({ id, method }: Message, asked: number | string): boolean {
-  return method === undefined && id !== undefined && String(id) === String(asked);
+function answers(message: Message, asked: number | string): boolean {
+  const { id, method } = message;
+  return method === undefined && (String(id) === String(asked) || isErrorOfAny(message));
 }
 
 function tooLarge(): McpFailure {
@@ -178,10 +191,15 @@ function tooLarge(): McpFailure {
 async function wholeBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "", size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.length;
-    if (size > maxMessageBytes) throw tooLarge();
-    text += decoder.decode(piece, { stream: true });
+  try {
+    for await (const piece of response.body ?? []) {
+      size += piece.length;
+      if (size > maxMessageBytes) throw tooLarge();
+      text += decoder.decode(piece, { stream: true });
+    }
+  } catch (error) {
+    if (error instanceof McpFailure) throw error;
+    throw new McpFailure("gone", `lost the connection (${connectionReason(error)})`);
   }
   return text + decoder.decode();
 }

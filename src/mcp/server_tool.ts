@@ -1,5 +1,5 @@
 /** A tool of a server as the model is offered it, and what the failures of its calls are called. */
-import { ToolFailure } from "../core/failure.ts";
+import { RunFailure, ToolFailure } from "../core/failure.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { McpServerSettings } from "../core/mcp_server.ts";
 import type { Tool, ToolContext, ToolOrigin, ToolOutput } from "../core/tool.ts";
@@ -92,6 +92,8 @@ function failureOf(error: unknown, server: McpServer, tool: ServerTool, seconds:
           "made. The next request has the new definition.",
       );
   }
+  // a setting that leads nowhere
+  if (error instanceof RunFailure) return failed(error.message);
   if (!(error instanceof McpFailure)) return error;
   const message = withoutTags(error.message).toWellFormed().slice(0, maxMessageChars);
   switch (error.kind) {
