@@ -115,7 +115,15 @@ function readEntry(
   }
   if (typeof cwd === "string") values.cwd = resolve(workspace, cwd);
   const texts = (value: Json | undefined) => isJsonObject(value) ? value : {};
-  return { values, written: { ...written, env: texts(raw.env), headers: texts(headers) } };
+  return {
+    values,
+    written: {
+      ...written,
+      ...typeof url === "string" ? { url } : {},
+      env: texts(raw.env),
+      headers: texts(headers),
+    },
+  };
 }
 
 function secondsOf(milliseconds: Json): Json {
@@ -128,7 +136,8 @@ function secondsOf(milliseconds: Json): Json {
 function filled(value: Json, env: Environment, missing: string[]): Json {
   if (typeof value === "string") {
     return value.replace(/\$\{(\w+)(?::-([^{}]*))?\}/g, (_whole, name: string, other?: string) => {
-      const found = env.get(name) || other;
+      // as in a shell: a default counts also for what is empty
+      const found = other === undefined ? env.get(name) : env.get(name) || other;
       if (found === undefined) missing.push(name);
       return found ?? "";
     });

@@ -16,6 +16,7 @@ import { effectiveEntries, type McpEntry } from "./mcp_entries.ts";
 import { programEnvironment } from "./mcp_environment.ts";
 import type { McpServerValues } from "./mcp_table.ts";
 import { resolveSecret } from "./secret.ts";
+import { publicAddress } from "./show.ts";
 
 export interface ServerPlace {
   /** Absolute. */
@@ -41,8 +42,8 @@ export function mcpServerList(
     const { name, file } = entry;
     const made = index >= maxServers
       ? `there are more than ${maxServers} servers`
-      : !/^[A-Za-z0-9][\w-]{0,31}$/.test(name) || name.includes("__")
-      ? "expected a name of 1 to 32 letters, digits, - and single _"
+      : !/^[A-Za-z0-9][\w-]{0,31}$/.test(name) || /__|_$/.test(name)
+      ? "expected a name of 1 to 32 letters, digits, - and single _, which is not the last"
       : serverOf(entry, place);
     if (typeof made !== "string") servers.push(made);
     else faults.push({ name, file, problem: `${file}: mcp server ${name}: ${made}; skipped` });
@@ -151,9 +152,14 @@ function addressOf(
   if (token !== undefined && tokenCommand !== undefined) {
     return "expected either bearer_token or bearer_command";
   }
-  const hasSecret = token !== undefined || tokenCommand !== undefined ||
+  const hasToken = token !== undefined || tokenCommand !== undefined;
+  if (hasToken && Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) {
+    return "headers.Authorization: is what bearer_token and bearer_command give";
+  }
+  const writtenHeaders = isJsonObject(entry.written?.headers) ? entry.written.headers : headers;
+  const hasSecret = hasToken ||
     Object.entries(headers).some(([name, text]) =>
-      isSecretName(name) || text.trim().startsWith("{")
+      isSecretName(name) || text.trim().startsWith("{") || writtenHeaders[name] !== text
     );
   if (url.protocol === "http:" && hasSecret && !isLoopback(url.hostname)) {
     return "url: expected https, as a secret is sent there";
@@ -161,15 +167,31 @@ function addressOf(
   return {
     kind: "http",
     url: url.href,
+    shown: shownAddress(entry, url),
     headers: () => resolved(headers, "headers", entry, place),
     headerNames: Object.keys(headers),
-    secrets: () =>
-      secretValues(headers, resolved(headers, "headers", entry, place), entry.written?.headers),
+    secrets: () => [
+      ...secretValues(headers, resolved(headers, "headers", entry, place), entry.written?.headers),
+      ...[...url.searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value),
+    ],
     ...token === undefined
       ? {}
       : { bearerToken: () => resolved({ token }, "bearer_token", entry, place).token!.trim() },
-    ...tokenCommand === undefined ? {} : { bearerCommand: tokenCommand },
+    ...tokenCommand === undefined ? {} : {
+      bearerCommand: {
+        command: tokenCommand,
+        folder: folderOf(entry, place),
+        env: () => withoutKeys(place).all(),
+      },
+    },
   };
+}
+
+/** What may be shown of an address: what was filled in may be secret. */
+function shownAddress({ written }: McpEntry, url: URL): string {
+  return typeof written?.url === "string" && written.url.includes("${")
+    ? written.url.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//")
+    : publicAddress(url.href);
 }
 
 /** Values that are named like secrets, or that the file refers to instead of holding them. */

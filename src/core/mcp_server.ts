@@ -45,13 +45,24 @@ export interface McpProgram {
 export interface McpAddress {
   readonly kind: "http";
   readonly url: string;
+  /** The address as it is written, no variable filled in, without its query: it may be shown. */
+  readonly shown: string;
   /** Throws `RunFailure` for a reference that leads nowhere, as `bearerToken` does. */
   headers(): Record<string, string>;
   readonly headerNames: readonly string[];
-  /** Values of headers that may be shown to nobody. */
+  /** Values of headers and parts of the address that may be shown to nobody. */
   secrets(): readonly string[];
   readonly bearerToken?: () => string;
-  readonly bearerCommand?: readonly string[];
+  readonly bearerCommand?: TokenCommand;
+}
+
+/** A program that prints a token. */
+export interface TokenCommand {
+  readonly command: readonly string[];
+  /** Where it runs, and what a program with a slash in its name is relative to. */
+  readonly folder: string;
+  /** Its environment: no keys of providers. */
+  env(): Record<string, string>;
 }
 
 /** A server that cannot be used, with the reason as a sentence that names it. */

@@ -1,7 +1,12 @@
 /** Starts a server's program, or reaches its address. */
 import { dirname, resolve } from "node:path";
 import { type Host, ProcessStartError } from "../core/host.ts";
-import type { McpAddress, McpProgram, McpServerSettings } from "../core/mcp_server.ts";
+import type {
+  McpAddress,
+  McpProgram,
+  McpServerSettings,
+  TokenCommand,
+} from "../core/mcp_server.ts";
 import type { Sandbox } from "../core/sandbox.ts";
 import { kindAt, realOf } from "../host/folders.ts";
 import { httpFetch } from "../host/http_client.ts";
@@ -98,7 +103,7 @@ function endpointOf(address: McpAddress, around: Surroundings): Endpoint {
 const tokenTimeoutMs = 30_000, maxTokenBytes = 64 * 1024;
 
 /** The token that a command prints; it is asked for once, and again where the token was refused. */
-function commandToken(command: readonly string[], { host, workspace }: Surroundings) {
+function commandToken({ command, folder, env }: TokenCommand, { host, workspace }: Surroundings) {
   const [name = "", ...args] = command;
   let token: Promise<string> | undefined;
   const wrong = (problem: string) =>
@@ -106,13 +111,13 @@ function commandToken(command: readonly string[], { host, workspace }: Surroundi
       status: 401,
     });
   const ask = async (signal: AbortSignal): Promise<string> => {
-    const file = programFile(name, workspace, host, workspace);
+    const file = programFile(name, folder, host, workspace);
     if (file === undefined) throw wrong("was not found on PATH");
     const { end, exitCode, stdout, stderr } = await host.processes.run({
-      file,
-      args,
-      cwd: workspace,
-      env: host.env.all(),
+      ...programLaunch(file, args, host.platform),
+      // nothing of the workspace has a say in where a token comes from
+      cwd: folder,
+      env: env(),
       timeoutMs: tokenTimeoutMs,
       maxOutputBytes: maxTokenBytes,
     }, signal);

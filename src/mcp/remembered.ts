@@ -10,6 +10,8 @@ const dayMs = 86_400_000;
 /** `npx` gives no file to look at, and a server over HTTP changes without a trace here. */
 const maxAgeMs = { stdio: 7 * dayMs, http: dayMs };
 const maxLists = 64, maxBytes = 4 * 1024 * 1024;
+/** A list that is longer leaves no room for others: it is asked for each time. */
+const maxListChars = maxBytes / 4;
 
 export interface RememberedLists {
   /** The list of a server, while it counts, and when it was made. */
@@ -35,6 +37,7 @@ export function rememberedLists(path: string | undefined): RememberedLists {
       return age >= 0 && age < Math.min(maxAgeMs[kind], list.ttlMs ?? Infinity) ? list : undefined;
     },
     async set(key, known, now) {
+      if (JSON.stringify(known).length > maxListChars) return void lists.delete(key);
       lists.set(key, { ...known, at: now });
       if (path === undefined) return;
       lastWrite = lastWrite.then(() => write(path, lists)).catch(() => {});
@@ -45,23 +48,24 @@ export function rememberedLists(path: string | undefined): RememberedLists {
 
 /**
  * What a list depends on. Values of variables, headers and queries are left out: neither a secret nor its digest is
- * written to the disk. Of files among the arguments (`node server.js`) size and time count.
+ * written to the disk. The name stands for them, as one server may be named twice, with two accounts. Of files
+ * among the arguments (`node server.js`) size and time count.
  */
 export function listKey(
-  { reach }: McpServerSettings,
+  { name, reach }: Pick<McpServerSettings, "name" | "reach">,
   version: string,
   executable: string | undefined,
 ): string {
   if (reach.kind === "http") {
-    const { origin, pathname, searchParams } = new URL(reach.url);
+    const { searchParams } = new URL(reach.url);
     const names = [[...searchParams.keys()], [...reach.headerNames].sort()];
-    return digestOf([version, origin + pathname, ...names]);
+    return digestOf([version, name, reach.shown, ...names]);
   }
   const { command, written, cwd, variables } = reach;
   const files = [executable ?? "", ...command.slice(1)].map((word) =>
     versionOfFile(word, cwd) ?? ""
   );
-  return digestOf([version, [...written], cwd, [...variables].sort(), files]);
+  return digestOf([version, name, [...written], cwd, [...variables].sort(), files]);
 }
 
 function read(path: string | undefined): Map<string, RememberedList> {

@@ -7,7 +7,6 @@ import { parseLenient } from "../lib/lenient_json.ts";
 export const serverFiles = [".mcp.json", ".nimlet/config.json"] as const;
 
 const maxFileBytes = 1024 * 1024;
-const maxServers = 100;
 
 export interface NamedServer {
   readonly name: string;
@@ -23,7 +22,7 @@ export async function serversIn(text: string): Promise<NamedServer[]> {
   const root = "value" in parsed && isJsonObject(parsed.value) ? parsed.value : {};
   const own = isJsonObject(root.mcp) && isJsonObject(root.mcp.servers) ? root.mcp.servers : {};
   const shared = isJsonObject(root.mcpServers) ? root.mcpServers : {};
-  return [...Object.entries(own), ...Object.entries(shared)].slice(0, maxServers)
+  return [...Object.entries(own), ...Object.entries(shared)]
     .flatMap(([name, entry]) => isJsonObject(entry) ? [serverOf(name, entry)] : []);
 }
 

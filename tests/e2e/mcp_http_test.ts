@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type McpGround, withMcp } from "../support/mcp.ts";
+import { installed, testWhere } from "../support/test_where.ts";
 import {
   events,
   json,
@@ -347,3 +348,175 @@ Deno.test("an address that nobody answers is a sentence without the query", () =
     assert.match(diagnostics[0]!, /^mcp server web: it cannot be reached: .*refused.*\.$/i);
     assert.ok(!diagnostics[0]!.includes("s3cret"));
   }));
+
+Deno.test("an answer that breaks off is not known, and is not asked for again", () => {
+  let taken = 0;
+  return withWeb(
+    ({ method, params }, { method: http }) => {
+      if (http === "GET") {
+        taken++;
+        return { headers: { "content-type": "text/event-stream" }, pieces: [], ending: "cut" };
+      }
+      if (method !== "tools/call") return undefined;
+      const { arguments: { text } } = params as { arguments: { text: string } };
+      return text === "json"
+        ? {
+          headers: { "content-type": "application/json", "content-length": "1000" },
+          pieces: ['{"jsonrpc":'],
+          ending: "cut",
+        }
+        : events(["id: e1\nretry: 1\ndata: \n\n"]);
+    },
+    async (web, { run }) => {
+      const { outputs } = await run([call("json"), call("stream")]);
+      for (const output of outputs) {
+        assert.match(
+          output,
+          /^tool_failed: web .* during the call; whether it took effect is not known\.$/,
+        );
+      }
+      assert.equal(taken, 5);
+      assert.equal(web.methods().filter((method) => method === "tools/call").length, 2);
+    },
+  );
+});
+
+Deno.test("an error that names no request answers the one that it came with", () =>
+  withWeb(
+    ({ method, id, params }) => {
+      if (method === "initialize") return rpcError(200, null, -32601, "no such method");
+      if (method === "server/discover") {
+        return json(id, { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
+      }
+      if (method !== "tools/call") return undefined;
+      const { arguments: { text } } = params as { arguments: { text: string } };
+      return text === "json"
+        ? rpcError(200, null, -32000, "the disk is full")
+        : events([{ error: { code: -32000, message: "the disk is full" } }]);
+    },
+    async (_web, { run }) => {
+      const { outputs, diagnostics } = await run([call("json"), call("events")]);
+      assert.deepEqual(diagnostics, []);
+      assert.deepEqual(
+        outputs,
+        Array(2).fill("tool_failed: web: the disk is full (code -32000)."),
+      );
+    },
+  ));
+
+Deno.test("settings of a request that lead nowhere, or that HTTP cannot carry, are named", async () => {
+  for (
+    const [more, reason] of [
+      [
+        { headers: { "x-a": "{env:UNSET_NAME}" } },
+        /^mcp server web: .*headers\.x-a: the variable UNSET_NAME is not set\.$/,
+      ],
+      [
+        { bearer_token: "{env:UNSET_NAME}" },
+        /^mcp server web: .*bearer_token: the variable UNSET_NAME is not set\.$/,
+      ],
+      [
+        { headers: { "x-a": "{env:ODD}" } },
+        /^mcp server web: it cannot be asked: headers\.x-a holds a character that no header can\.$/,
+      ],
+      [
+        { bearer_token: "{env:ODD}" },
+        /^mcp server web: it cannot be asked: bearer_token gives no token\.$/,
+      ],
+      [
+        { bearer_token: "t", headers: { authorization: "Basic x" } },
+        /mcp server web: headers\.Authorization: is what bearer_token and bearer_command give; skipped$/,
+      ],
+    ] as const
+  ) {
+    await withWeb(undefined, async (web, { run }) => {
+      const { code, diagnostics } = await run([], [], { ODD: "s3cret\nx-b: 1" });
+      assert.deepEqual([code, diagnostics.length, web.requests.length], [0, 1, 0]);
+      assert.match(diagnostics[0]!, reason);
+      assert.ok(!diagnostics[0]!.includes("s3cret"));
+    }, more);
+  }
+});
+
+Deno.test("a program that gives the token is yours: nothing of the workspace takes its place", () =>
+  withMcp(async ({ servers, run, root, home, workspace }) => {
+    const web = startMcpHttp(({ id }, { headers }) =>
+      headers.authorization === "Bearer mine"
+        ? undefined
+        : rpcError(401, id, 1, String(headers.authorization))
+    );
+    try {
+      const script = (token: string) =>
+        `#!/bin/sh\nenv > ${root}/seen-${token}\npwd >> ${root}/seen-${token}\necho ${token}\n`;
+      await Deno.writeTextFile(`${home}/.nimlet/token.sh`, script("mine"), { mode: 0o755 });
+      await Deno.writeTextFile(`${workspace}/token.sh`, script("theirs"), { mode: 0o755 });
+      for (const command of [["./token.sh"], ["sh", "token.sh"]]) {
+        await servers({ web: { url: web.url, bearer_command: command } });
+        const { outputs, diagnostics } = await run([call("hi")], [], { OPENAI_API_KEY: "sk-1" });
+        assert.deepEqual([outputs, diagnostics], [["Echo: hi"], []]);
+      }
+      await assert.rejects(Deno.stat(`${root}/seen-theirs`));
+      const seen = await Deno.readTextFile(`${root}/seen-mine`);
+      assert.doesNotMatch(seen, /sk-1/);
+    } finally {
+      await web.close();
+    }
+  }));
+
+testWhere(
+  installed("openssl", ["version"]),
+  "a redirect from https to plain http is not followed",
+  async () => {
+    const plain = startMcpHttp();
+    const root = await Deno.makeTempDir({ prefix: "nimlet-tls-" });
+    const { success } = await new Deno.Command("openssl", {
+      args: [
+        ...[
+          "req",
+          "-x509",
+          "-newkey",
+          "rsa:2048",
+          "-nodes",
+          "-days",
+          "2",
+          "-subj",
+          "/CN=localhost",
+        ],
+        ...["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        ...["-addext", "basicConstraints=critical,CA:FALSE"],
+        ...["-keyout", `${root}/key.pem`, "-out", `${root}/cert.pem`],
+      ],
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    assert.ok(success);
+    const cert = await Deno.readTextFile(`${root}/cert.pem`);
+    let asked = 0;
+    const server = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      cert,
+      key: await Deno.readTextFile(`${root}/key.pem`),
+      onListen() {},
+    }, () => {
+      asked++;
+      return new Response(null, { status: 307, headers: { location: plain.url } });
+    });
+    try {
+      await withMcp(async ({ servers, run }) => {
+        const url = `https://127.0.0.1:${server.addr.port}/mcp`;
+        await servers({ web: { url, headers: { "x-secret-key": "k" } } });
+        const { diagnostics } = await run([], [], { NIMLET_CA_CERT: `${root}/cert.pem` });
+        assert.deepEqual(diagnostics, [
+          `mcp server web: it moved to ${new URL(plain.url).origin}: put that address into url.`,
+        ]);
+        assert.equal(asked, 1);
+        assert.equal(plain.requests.length, 0);
+      });
+    } finally {
+      await server.shutdown();
+      await plain.close();
+      await Deno.remove(root, { recursive: true });
+    }
+  },
+);

@@ -82,6 +82,7 @@ Deno.test("variables are filled in in .mcp.json alone, once; unset ones and prov
       B: "${UNSET:-other text}",
       C: "x${NESTED}x",
       D: "$NOT ${} ${1-x}",
+      E: "[${EMPTY}] [${EMPTY:-full}] [${UNSET:-}]",
     };
     await shared(ground, {
       good: sharedForm(fake("", { env })),
@@ -95,9 +96,11 @@ Deno.test("variables are filled in in .mcp.json alone, once; unset ones and prov
     const { outputs, diagnostics, requests } = await run([["mcp__good__env"]], ["--approve"], {
       PLAIN: "p",
       NESTED: "${PLAIN}",
+      EMPTY: "",
       ANTHROPIC_API_KEY: "sk-secret",
     });
     const seen = JSON.parse(outputs[0]!);
+    assert.equal(seen.E, "[] [full] []");
     assert.deepEqual([seen.A, seen.B, seen.C, seen.D], [
       "p $HOME {env:PLAIN}",
       "other text",
@@ -175,6 +178,7 @@ Deno.test("what cannot be a server is skipped, and says why", () =>
     await servers({
       "a__b": fake("few"),
       "-x": fake("few"),
+      "x_": fake("few"),
       both: { command: ["x"], url: "http://127.0.0.1:1/" },
       neither: { required: false },
       user: { url: "http://me:pw@127.0.0.1:1/" },
@@ -188,6 +192,7 @@ Deno.test("what cannot be a server is skipped, and says why", () =>
     const reasons = [
       /mcp server a__b: expected a name of 1 to 32 letters/,
       /mcp server -x: expected a name/,
+      /mcp server x_: expected a name/,
       /mcp server both: expected either command or url/,
       /mcp server neither: expected either command or url/,
       /mcp server user: url: expected an address without user name, password and fragment/,
@@ -264,6 +269,55 @@ Deno.test("secrets of servers are shown nowhere and kept nowhere", () =>
       assert.match(one.tools_listed_at, /^\d{4}-/);
       assert.equal(short.target, "no-such-program --token …");
       assert.equal(other.target, web.url);
+    } finally {
+      await web.close();
+    }
+  }));
+
+Deno.test("what is filled in for a variable of .mcp.json is shown nowhere and kept nowhere", () =>
+  withMcp(async (ground) => {
+    const { servers, run, program, home } = ground;
+    const web = startMcpHttp(({ id }, { headers, path }) =>
+      headers["x-plain"] === "s3cret-header" && path === "/s3cret-path/mcp?token=s3cret-query"
+        ? undefined
+        : rpcError(400, id, 1, `not ${headers["x-plain"]}`)
+    );
+    try {
+      await servers({});
+      const { origin } = new URL(web.url);
+      await shared(ground, {
+        web: {
+          url: "${ORIGIN}/${IN_PATH}/mcp?token=${IN_QUERY}",
+          headers: { "x-plain": "${IN_HEADER}" },
+        },
+        odd: { url: `${origin}/mcp`, headers: { "x-plain": "${IN_ODD}" } },
+        far: { url: "http://x.example/mcp", headers: { "x-plain": "${IN_HEADER}" } },
+      });
+      const env = {
+        ORIGIN: origin,
+        IN_PATH: "s3cret-path",
+        IN_QUERY: "s3cret-query",
+        IN_HEADER: "s3cret-header",
+        IN_ODD: "s3cret-odd",
+      };
+      const { outputs, diagnostics, stderr, records } = await run(
+        [["mcp__web__echo", { text: "x" }]],
+        ["--approve"],
+        env,
+      );
+      assert.deepEqual(outputs, ["Echo: x"]);
+      assert.deepEqual(diagnostics.map((line) => line.replace(/^.*: mcp/, "mcp")).sort(), [
+        "mcp server far: url: expected https, as a secret is sent there; skipped",
+        "mcp server odd: it answered 400: not (hidden).",
+      ]);
+      const shown = [stderr, JSON.stringify(records)];
+      for (const args of [["--show-config"], ["--doctor"], ["--list-tools"]]) {
+        const { stdout, stderr } = await program(["--mode", "json", "--approve", ...args], env);
+        shown.push(stdout, stderr);
+      }
+      shown.push(await Deno.readTextFile(`${home}/.nimlet/cache/mcp_tools.json`));
+      for (const text of shown) assert.ok(!text.includes("s3cret"), text.slice(0, 3000));
+      assert.ok(shown.some((text) => text.includes("${ORIGIN}/${IN_PATH}/mcp")));
     } finally {
       await web.close();
     }

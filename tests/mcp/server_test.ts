@@ -13,6 +13,7 @@ const settings: McpServerSettings = {
   reach: {
     kind: "http",
     url: "http://127.0.0.1:1/",
+    shown: "http://127.0.0.1:1/",
     headers: () => ({}),
     headerNames: [],
     secrets: () => [],
