@@ -18,4 +18,9 @@ export interface Person {
     | undefined;
   /** Told how many characters of a call have come while the model writes it; absent where nobody looks. */
   readonly callArrives?: (chars: number) => void;
+  /**
+   * While a run waits for what it can do without: Ctrl-C calls `goOn` and ends nothing. Gives what takes
+   * that back; absent where nobody can press it.
+   */
+  readonly whileWaiting?: (goOn: () => void) => () => void;
 }

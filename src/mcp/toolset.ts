@@ -3,6 +3,7 @@ import type { Mode } from "../core/capability.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { McpServerFault, McpServerState } from "../core/mcp_server.ts";
 import type { AnyTool } from "../core/tool.ts";
+import { quoteStart } from "../lib/visible_text.ts";
 import { headOf } from "../lib/well_formed.ts";
 import { unlessAborted } from "../lib/unless_aborted.ts";
 import { boundedCheck } from "../schemas/bounded_check.ts";
@@ -27,7 +28,9 @@ export interface McpToolset {
   /** The same for all servers, with lists as they are now. */
   refresh(signal: AbortSignal): Promise<void>;
   /** Those that are waited for. */
-  waitingFor(mode: Mode): readonly string[];
+  waitingFor(mode: Mode): readonly { readonly name: string; readonly isRequired: boolean }[];
+  /** Those are not waited for any more: their tools come when they come. */
+  passOver(mode: Mode): void;
   /** What is offered now, where `others` tools are offered already. */
   tools(others: number): readonly AnyTool[];
   /** What a person should know and was not told yet, one sentence each. */
@@ -67,10 +70,14 @@ export function mcpToolset(
   const isNeeded = (server: McpServer, mode: Mode) =>
     isWanted(server) &&
     (mode === "act" || server.settings.planTools.length > 0 || server.settings.required);
+  const passedOver = new Set<McpServer>();
+  const isAwaited = (server: McpServer, mode: Mode) =>
+    isNeeded(server, mode) && !(passedOver.has(server) && server.state === "starting");
 
   function takeTools(server: McpServer): void {
     const { settings, known } = server;
-    if (known === undefined || offered.get(server)?.of === known) return;
+    const before = offered.get(server)?.of;
+    if (known === undefined || before === known) return;
     const wanted = known.tools.filter(({ name }) =>
       (settings.tools === undefined || matchesAny(settings.tools, name)) &&
       !matchesAny(settings.excludeTools, name)
@@ -82,6 +89,10 @@ export function mcpToolset(
     });
     offered.set(server, { of: known, tools });
     for (const warning of known.warnings) tell(`mcp server ${settings.name}: ${warning}`);
+    const changed = wanted.filter(({ name, digest }) =>
+      before?.tools.some((old) => old.name === name && old.digest !== digest)
+    );
+    if (changed.length > 0) tell(changedTools(settings.name, changed.map(({ name }) => name)));
   }
 
   function toolsOf(server: McpServer): readonly AnyTool[] {
@@ -127,11 +138,20 @@ export function mcpToolset(
     servers,
     faults,
     ready: (mode, signal) =>
-      settle(servers.filter((server) => isNeeded(server, mode)), (server) => server.list(), signal),
+      settle(
+        servers.filter((server) => isAwaited(server, mode)),
+        (server) => server.list(),
+        signal,
+      ),
     refresh: (signal) => settle(servers.filter(isWanted), (server) => server.refresh(), signal),
     waitingFor: (mode) =>
-      servers.filter((server) => isNeeded(server, mode) && server.state === "starting")
-        .map(({ settings }) => settings.name),
+      servers.filter((server) => isAwaited(server, mode) && server.state === "starting")
+        .map(({ settings: { name, required } }) => ({ name, isRequired: required })),
+    passOver(mode) {
+      for (const server of servers) {
+        if (isNeeded(server, mode) && server.state === "starting") passedOver.add(server);
+      }
+    },
     tools(others) {
       const all = servers.filter(isWanted).flatMap((server) => {
         const { settings } = server, tools = toolsOf(server);
@@ -166,4 +186,12 @@ export function mcpToolset(
           return text === "" ? "" : `\n\nInstructions of the MCP server ${settings.name}:\n${text}`;
         }).join(""),
   };
+}
+
+const maxNamedTools = 5;
+
+function changedTools(server: string, names: readonly string[]): string {
+  const named = names.slice(0, maxNamedTools).map((name) => quoteStart(name, 80)).join(", ");
+  const more = names.length > maxNamedTools ? `, and ${names.length - maxNamedTools} more` : "";
+  return `mcp server ${server}: it describes ${named}${more} in another way than before`;
 }

@@ -74,3 +74,30 @@ consoleTest("the question about trust lists each server of the project in full",
   await terminal.ready();
   await quit(terminal);
 });
+
+consoleTest("Ctrl-C goes on without a server that does not answer, and interrupts nothing", {
+  steps: [say("without it"), say("again")],
+  async prepare({ home }) {
+    const { DENO_DIR = "" } = programEnv(home);
+    const server = (scenarios: string, more = {}) => ({
+      command: [Deno.execPath(), "run", "--quiet", "-A", fakeServer, scenarios],
+      env: { DENO_DIR, NO_COLOR: "1" },
+      ...more,
+    });
+    const servers = { silent: server("hang"), one: server("few") };
+    await Deno.mkdir(`${home}/.nimlet`);
+    await Deno.writeTextFile(`${home}/.nimlet/config.json`, JSON.stringify({ mcp: { servers } }));
+  },
+}, async (terminal) => {
+  await terminal.ready();
+  await terminal.type("hi");
+  await terminal.press("Enter");
+  await terminal.waitFor(/mcp: waiting for silent … \(Ctrl-C goes on without\)/);
+  await terminal.press("C-c");
+  await terminal.waitFor(/without it/);
+  await terminal.ready();
+  // it is not waited for again
+  assert.match(await terminal.submit("more"), /again/);
+  assert.match(await terminal.submit("/mcp"), /silent +starting, 0 tools/);
+  await quit(terminal);
+});

@@ -8,7 +8,10 @@ import type { EventStream } from "./event_stream.ts";
 /** A wait that is longer says for whom, where somebody sits before it. */
 const quietMs = 1000;
 
-/** Resolves when the tools that `mode` offers are known; what a person should know is announced. */
+/**
+ * Resolves when the tools that `mode` offers are known, or the person does not wait any longer; what they should
+ * know is announced.
+ */
 export async function mcpReady(
   mcp: McpTools | undefined,
   mode: Mode,
@@ -18,17 +21,27 @@ export async function mcpReady(
 ): Promise<void> {
   if (mcp === undefined) return;
   const { toolset } = mcp;
-  const over = new AbortController();
+  const over = new AbortController(), enough = new AbortController();
+  let release = () => {};
   if (person !== undefined) {
     delay(quietMs, over.signal).then(() => {
-      const names = toolset.waitingFor(mode).join(", ");
-      if (names !== "") events.notify("info", `mcp: waiting for ${names} …`);
+      const waiting = toolset.waitingFor(mode);
+      if (waiting.length === 0) return;
+      const canGoOn = person.whileWaiting !== undefined && !waiting.some((one) => one.isRequired);
+      if (canGoOn) release = person.whileWaiting(() => enough.abort());
+      const names = waiting.map(({ name }) => name).join(", ");
+      const hint = canGoOn ? " (Ctrl-C goes on without)" : "";
+      events.notify("info", `mcp: waiting for ${names} …${hint}`);
     }).catch(() => {});
   }
   try {
-    await toolset.ready(mode, signal);
+    await toolset.ready(mode, AbortSignal.any([signal, enough.signal]));
+  } catch (error) {
+    if (signal.aborted || !enough.signal.aborted) throw error;
+    toolset.passOver(mode);
   } finally {
     over.abort();
+    release();
     await events.warn(toolset.takeNotices());
   }
 }

@@ -57,6 +57,8 @@ export function openConsole(
   const turns = createTurns(end);
   const start = new AbortController();
   let typedAheadMs = -Infinity;
+  /** What Ctrl-C does instead of interrupting the turn. */
+  let goOn: (() => void) | undefined;
   /** Undefined while the program starts. */
   let current: ConsoleServices | undefined;
   const history = openHistory(historyFile);
@@ -109,8 +111,11 @@ export function openConsole(
   /** Ctrl-C comes alone: after an Enter in the same piece it is for what that line started. */
   function takeOne(typed: Typed): void {
     if (current !== undefined && !turns.running && editor.reading()) return editor.feed(typed);
-    if (typed.kind === "keys" && typed.text === "\x03") interrupt();
-    else keepAhead(typed);
+    if (typed.kind !== "keys" || typed.text !== "\x03") return keepAhead(typed);
+    const instead = goOn;
+    goOn = undefined;
+    if (instead !== undefined) instead();
+    else interrupt();
   }
 
   const escape = heldEscape(() => {
@@ -132,6 +137,12 @@ export function openConsole(
     interrupt,
     withKeyboard: (use) => status.whileAsking(() => use(keyboard)),
     callArrives: status.writes,
+    whileWaiting(given) {
+      goOn = given;
+      return () => {
+        if (goOn === given) goOn = undefined;
+      };
+    },
     typing: {
       lastMs: () => typedAheadMs,
       nowMs: () => clock.monotonic(),

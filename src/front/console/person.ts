@@ -16,6 +16,7 @@ export interface PersonOptions {
   /** Ctrl-C at a question: ends what asked, which aborts the question's signal. */
   interrupt(): void;
   readonly callArrives: NonNullable<Person["callArrives"]>;
+  readonly whileWaiting?: NonNullable<Person["whileWaiting"]>;
   /** Absent where text that is typed ahead is not kept. */
   readonly typing?: TypingAhead;
 }
@@ -30,6 +31,7 @@ export function createPerson(options: PersonOptions): ConsolePerson {
   const { screen, style, interrupt, typing } = options;
   return {
     callArrives: options.callArrives,
+    ...options.whileWaiting === undefined ? {} : { whileWaiting: options.whileWaiting },
     askPermission: (question, signal) =>
       options.withKeyboard((keyboard) =>
         withKeys(keyboard, signal, { interrupt, typing }, async (next) => {
