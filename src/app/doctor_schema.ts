@@ -44,6 +44,8 @@ const fields = {
   compiled_code: z.enum(["used", "refused", "none"]),
   warnings: z.array(z.string()),
   problem: z.string().nullable().describe("What keeps a run from starting."),
+  tests: z.array(z.object({ ok: z.boolean(), text: z.string() })).optional()
+    .describe("With `test`: what the model and each MCP server came to."),
   next: z.string().describe("What to do next."),
 } satisfies Record<keyof DoctorReport, unknown>;
 

@@ -1,10 +1,10 @@
 /** The MCP servers of a conversation: looked at, stopped, started anew. */
-import { publicAddress } from "../config/show.ts";
 import { RunFailure } from "../core/failure.ts";
 import type { McpManager, McpServerView } from "../core/mcp_manager.ts";
 import { type McpServerSettings, shownCommand } from "../core/mcp_server.ts";
 import { unlessAborted } from "../lib/unless_aborted.ts";
 import type { McpServer } from "../mcp/server.ts";
+import { probeServers } from "./probe_servers.ts";
 import type { OwnedConversation } from "./session/owned_conversation.ts";
 
 export function createMcpManager({ current }: OwnedConversation): McpManager {
@@ -36,18 +36,7 @@ export function createMcpManager({ current }: OwnedConversation): McpManager {
     },
     async test(signal) {
       const { clock } = current().environment.host;
-      const lines = servers().map(async (server) => {
-        const startMs = clock.monotonic();
-        try {
-          await server.refresh();
-        } catch (error) {
-          return (error as Error).message;
-        }
-        const { name, server: own, tools } = viewOf(server);
-        const ms = Math.round(clock.monotonic() - startMs);
-        return `mcp server ${name}: ${own}, ${tools} tools, ${ms} ms`;
-      });
-      return await unlessAborted(Promise.all(lines), signal);
+      return (await probeServers(servers(), clock, signal)).map(({ text }) => text);
     },
   };
 }
@@ -69,5 +58,5 @@ function viewOf({ settings, state, known, error, words }: McpServer): McpServerV
 
 /** What is started or asked, without what may be secret. */
 export function targetOf({ reach }: Pick<McpServerSettings, "reach">): string {
-  return reach.kind === "http" ? publicAddress(reach.url) : shownCommand(reach.written).join(" ");
+  return reach.kind === "http" ? reach.shown : shownCommand(reach.written).join(" ");
 }

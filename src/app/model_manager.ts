@@ -51,6 +51,9 @@ export function createModelManager({ conversation, models }: OpenedConversation)
       const report = await doctor(models.choose({ provider, model }, environment), environment);
       return doctorLines(report.ok ? { ...report, next: "/doctor test asks the model" } : report);
     },
-    probe: (signal) => probeModel(current().model, current().environment.host.clock, signal),
+    async probe(signal) {
+      const { model, environment } = current();
+      return (await probeModel(model, environment.host.clock, signal)).text;
+    },
   };
 }

@@ -2,16 +2,17 @@
 import { messageOf } from "../core/failure.ts";
 import type { Clock } from "../core/host.ts";
 import type { ChatModel } from "../core/model.ts";
+import type { Probe } from "../core/probe.ts";
 import { watchedStream } from "../lib/watched_stream.ts";
 
 const patienceMs = 30_000;
 
-/** One line for people; never throws but the signal's reason. */
+/** Never throws but the signal's reason. */
 export async function probeModel(
   model: ChatModel,
   clock: Clock,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Probe> {
   const startMs = clock.monotonic();
   const stop = new AbortController();
   const events = model.stream({
@@ -25,10 +26,11 @@ export async function probeModel(
     for await (const batch of watchedStream(events, { idleMs: patienceMs, signal, onIdle })) {
       if (batch.some((event) => event.type === "finish")) break;
     }
-    return `test: ${model.model} answered in ${Math.round(clock.monotonic() - startMs)} ms`;
+    const ms = Math.round(clock.monotonic() - startMs);
+    return { ok: true, text: `test: ${model.model} answered in ${ms} ms` };
   } catch (error) {
     signal.throwIfAborted();
-    return `test: failed: ${messageOf(error)}`;
+    return { ok: false, text: `test: failed: ${messageOf(error)}` };
   } finally {
     stop.abort();
   }

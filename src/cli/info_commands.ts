@@ -38,7 +38,8 @@ export async function runInfoCommand(
   if (options.doctor) {
     const report = await doctorReport(options, host, signal);
     await out(json ? toLine(report) : lines(doctorLines(report)));
-    return report.ok ? exitStatus.done : exitStatus.failed;
+    const isFine = report.ok && (report.tests ?? []).every(({ ok }) => ok);
+    return isFine ? exitStatus.done : exitStatus.failed;
   }
   const environment = await openEnvironment(options, host, undefined, signal);
   if (options.showConfig) {
@@ -140,7 +141,11 @@ async function runToolCommand(
 async function doctorReport(options: Options, host: Host, signal: AbortSignal) {
   try {
     const environment = await openEnvironment(options, host, undefined, signal);
-    return await doctor(chooseModel(options, environment), environment, options);
+    const choice = chooseModel(options, environment);
+    const report = await doctor(choice, environment, options);
+    if (!report.ok || options.words.length === 0) return report;
+    const { doctorProbes } = await import("../app/doctor_probes.ts");
+    return { ...report, tests: await doctorProbes(choice, environment, options, signal) };
   } catch (error) {
     if (!(error instanceof RunFailure) || error.code === "usage") throw error;
     return doctorWithoutSettings(error.message, host, nimletHome(host.env));

@@ -117,6 +117,7 @@ function checkWords(
     if (words.length <= 1) return;
     throw usage(`--list-tools: expected one NAME at most, found ${show(words.join(" "))}`);
   }
+  if (given.has("doctor") && words.length === 1 && words[0] === "test") return;
   if (given.has("export-session")) {
     if (words.length === 1) return;
     throw usage(

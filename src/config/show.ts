@@ -70,6 +70,7 @@ export function doctorLines(report: DoctorReport): string[] {
     ...key,
     `compiled code: ${report.compiled_code}`,
     ...report.warnings.map((warning) => `warning: ${warning}`),
+    ...(report.tests ?? []).map(({ text }) => text),
     ...report.problem === null ? [] : [`problem: ${report.problem}`],
     `next: ${report.next}`,
   ].map((line) => visibleText(line));

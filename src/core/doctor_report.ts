@@ -1,5 +1,6 @@
 /** What `--doctor` says, in the form that programs get. */
 import type { Host } from "./host.ts";
+import type { Probe } from "./probe.ts";
 
 export interface DoctorReport {
   /** Whether a run could start. */
@@ -53,6 +54,8 @@ export interface DoctorReport {
   readonly warnings: readonly string[];
   /** What keeps a run from starting. */
   readonly problem: string | null;
+  /** What `--doctor test` tried: the model, then each MCP server; absent without. */
+  readonly tests?: readonly Probe[];
   /** What to do next. */
   readonly next: string;
 }
