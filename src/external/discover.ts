@@ -94,6 +94,11 @@ async function addManifest(
   if (search.builtIn.has(manifest.name.toLowerCase())) {
     return skip(`name: ${JSON.stringify(manifest.name)} is the name of a built-in tool`);
   }
+  if (/^mcp__/i.test(manifest.name)) {
+    return skip(
+      `name: ${JSON.stringify(manifest.name)}: names with mcp__ are for the tools of MCP servers`,
+    );
+  }
   const confinedTo = root.scope === "project" ? search.workspace : undefined;
   const executable = executableOf(manifest.command[0], found.folder, confinedTo);
   if ("problem" in executable) return skip(executable.problem);

@@ -308,3 +308,16 @@ Deno.test("draft-07 is followed where the schema declares it", () =>
     assert("input" in await named(found, "old").input.parse({ a: "x" }));
     assert("problems" in await named(found, "new").input.parse({ a: "x" }));
   }));
+
+Deno.test("a name that is for the tools of MCP servers is skipped", () =>
+  withWorkspace(async (workspace) => {
+    const root = join(workspace, ".nimlet/tools");
+    const folder = await addTool(root, "sample", { ...valid, name: "mcp__github__create_issue" });
+    const { tools, skipped } = await discover(workspace);
+    assert.deepEqual(tools, []);
+    assert.deepEqual(skipped, [{
+      manifest: join(folder, "tool.json"),
+      reason:
+        'name: "mcp__github__create_issue": names with mcp__ are for the tools of MCP servers',
+    }]);
+  }));
