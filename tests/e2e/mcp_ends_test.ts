@@ -1,6 +1,7 @@
 /** After every way of ending no process of a server is left. */
 import assert from "node:assert/strict";
 import { type McpGround, withMcp } from "../support/mcp.ts";
+import { type RpcClient, startRpc } from "../support/rpc.ts";
 import { linux, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
 
@@ -66,6 +67,27 @@ testWhere(
       assert.ok(!ground.pids().some(isAlive));
     }),
 );
+
+for (
+  const [name, end] of [
+    ["shutdown", (rpc) => rpc.ask("shutdown").then(() => {})],
+    ["the end of stdin", (rpc) => rpc.program.closeInput()],
+  ] satisfies [string, (rpc: RpcClient) => Promise<void>][]
+) {
+  testWhere(linux, `RPC: after ${name}, nothing is left`, () =>
+    withMcp(async (ground) => {
+      await hard(ground);
+      const rpc = startRpc(["--provider", "openai-compatible", "--model", "m1"], ground.workspace);
+      await rpc.next("session_start");
+      await until(() => ground.pids().length === processes, "the start of all servers");
+      const start = performance.now();
+      await end(rpc);
+      assert.equal((await rpc.program.ended).code, 0);
+      assert.ok(!ground.pids().some(isAlive));
+      // one of them is deaf to all but KILL
+      assert.ok(performance.now() - start < 5000);
+    }));
+}
 
 testWhere(
   linux,

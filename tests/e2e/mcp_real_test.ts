@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { withMcp } from "../support/mcp.ts";
 import { npmPackages } from "../support/npm_packages.ts";
+import type { RunningProgram } from "../support/program.ts";
 import { only } from "../support/records.ts";
 import { installed, linux, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
@@ -145,6 +146,55 @@ testWhere(
       assert.deepEqual(left, []);
     }),
 );
+
+/** Processes that have `mark` in their environment, by number. */
+function marked(mark: string): number[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/environ`).includes(mark) && isAlive(pid);
+    } catch {
+      return false;
+    }
+  }).sort((a, b) => a - b);
+}
+
+const ends: readonly [string, (program: RunningProgram, pids: readonly number[]) => void][] = [
+  ["SIGTERM", (program) => program.kill("SIGTERM")],
+  ["SIGINT", (program) => program.kill("SIGINT")],
+  ["a closed stdout", (program) => void program.closeOutput()],
+  ["a kill of npx", (_program, [npx]) => Deno.kill(npx!, "SIGKILL")],
+  ["a kill of nimlet", (program) => program.kill("SIGKILL")],
+];
+
+for (const [name, end] of ends) {
+  testWhere(
+    [...needs, installed("npx"), linux],
+    `npx and what it starts: after ${name}, nothing is left`,
+    () =>
+      withMcp(async ({ servers, start, root }) => {
+        const mark = `NIMLET_TEST_MARK=${root}`;
+        await servers({
+          all: {
+            command: ["npx", "--offline", "mcp-server-everything"],
+            cwd: packages.path(".."),
+            env: { NIMLET_TEST_MARK: root },
+          },
+        });
+        const program = await start([["mcp__all__trigger-long-running-operation", {
+          duration: 60,
+          steps: 60,
+        }]]);
+        await program.waitFor((line) => line.includes('"tool_output_delta"'));
+        const pids = marked(mark);
+        assert.ok(pids.length >= 2, "npx starts the server as a process of its own");
+        end(program, pids);
+        await program.ended;
+        // only where nimlet cannot see to it the servers do by themselves
+        if (name === "a kill of nimlet") await until(() => marked(mark).length === 0, "their end");
+        assert.deepEqual(marked(mark), []);
+      }),
+  );
+}
 
 function commandOf(pid: number): string {
   try {
