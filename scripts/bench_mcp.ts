@@ -12,7 +12,10 @@ import {
 } from "./bench_kit.ts";
 
 const prompt = ["-p", "Go on."];
-const server = `${root}tests/mcp/fake_server.mjs`;
+const serverCommand = [
+  Deno.execPath(),
+  ...["run", "--quiet", "-A", `${root}tests/mcp/fake_server.mjs`],
+] as const;
 
 export const mcpRows: Row[] = [
   {
@@ -61,6 +64,71 @@ export const mcpRows: Row[] = [
       return {
         value: full! - bare!,
         note: `${full!.toFixed(1)} ms against ${bare!.toFixed(1)} ms`,
+      };
+    },
+  },
+  {
+    name: "mcp-memory",
+    what: "memory that three remembered servers add to a run",
+    unit: "MB",
+    wanted: { most: 1 },
+    async measure(kit) {
+      const without = await kit.place();
+      const having = await placeWith(kit, { a: "", b: "", c: "" });
+      await runProgram(kit, having, prompt, { answers: [say("Hi.")] });
+      const peak = async (place: Place) => {
+        const run = await runProgram(kit, place, prompt, {
+          answers: [say("Hi.")],
+          watchMemory: true,
+        });
+        return run.peakBytes / 1e6;
+      };
+      const [bare, full] = await interleaved(kit.runs, () => peak(without), () => peak(having));
+      return {
+        value: full! - bare!,
+        note: `${full!.toFixed(1)} MB against ${bare!.toFixed(1)} MB`,
+      };
+    },
+  },
+  {
+    name: "mcp-first-run",
+    what:
+      "start to the first request with a server that is not remembered, over a run without and its list",
+    unit: "ms",
+    wanted: { most: 25 },
+    async measure(kit) {
+      const without = await kit.place(), having = await placeWith(kit, { a: "" });
+      const [bare, list, full] = await interleaved(
+        kit.runs,
+        () => firstRequestMs(kit, without),
+        () => listMs(),
+        async () => {
+          await forget(having);
+          return await firstRequestMs(kit, having);
+        },
+      );
+      return {
+        value: full! - list! - bare!,
+        note: `${full!.toFixed(0)} ms against ${bare!.toFixed(0)} and ${list!.toFixed(0)} ms`,
+      };
+    },
+  },
+  {
+    name: "mcp-first-call",
+    what: "the first call to a remembered server, over the time in which the server gives its list",
+    unit: "ms",
+    wanted: { most: 15 },
+    async measure(kit) {
+      const place = await placeWith(kit, { a: "" });
+      await runProgram(kit, place, prompt, { answers: [say("Hi.")] });
+      const answers = [callTools(["mcp__a__echo", { text: "x" }]), say("Done.")];
+      const [list, call] = await interleaved(kit.runs, () => listMs(), async () => {
+        const records = await recordsOf(kit, place, answers);
+        return Number(records.find(({ type }) => type === "tool_result")!.duration_ms);
+      });
+      return {
+        value: call! - list!,
+        note: `${call!.toFixed(0)} ms against ${list!.toFixed(0)} ms`,
       };
     },
   },
@@ -154,7 +222,7 @@ async function placeWith(kit: Kit, scenarios: Record<string, string>): Promise<P
   const place = await kit.place(), path = `${place.home}/.nimlet/config.json`;
   const servers = Object.fromEntries(
     Object.entries(scenarios).map(([name, scenario]) => [name, {
-      command: [Deno.execPath(), "run", "--quiet", "-A", server, scenario],
+      command: [...serverCommand, scenario],
       // a list of its own for each
       env: { [`SERVER_${name}`]: name },
     }]),
@@ -162,6 +230,41 @@ async function placeWith(kit: Kit, scenarios: Record<string, string>): Promise<P
   const config = JSON.parse(await Deno.readTextFile(path));
   await Deno.writeTextFile(path, JSON.stringify({ ...config, mcp: { servers } }));
   return place;
+}
+
+/** Takes the remembered lists away. */
+async function forget({ home }: Place): Promise<void> {
+  await Deno.remove(`${home}/.nimlet/cache/mcp_tools.json`).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}
+
+/** From the start of a server to its list, asked for as plainly as can be. */
+async function listMs(): Promise<number> {
+  const started = performance.now(), [file, ...args] = serverCommand;
+  const child = new Deno.Command(file, {
+    args: [...args, ""],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter(), reader = child.stdout.getReader();
+  const ask = async (id: number, method: string, params: unknown) => {
+    const line = `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+    await writer.write(new TextEncoder().encode(line));
+    for (let text = ""; !text.includes("\n");) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error("the server has ended");
+      text += new TextDecoder().decode(value);
+    }
+  };
+  await ask(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {} });
+  await ask(2, "tools/list", {});
+  const ms = performance.now() - started;
+  await writer.close();
+  await reader.cancel();
+  await child.status;
+  return ms;
 }
 
 async function firstRequestMs(kit: Kit, place: Place): Promise<number> {
