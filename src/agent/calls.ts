@@ -37,6 +37,7 @@ export async function runCalls(
     context.history.messages.push(...batch.flatMap((call) => messages.get(call) ?? []));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
+  step.repetition.endStep();
   return denials;
 }
 

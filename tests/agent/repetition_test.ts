@@ -29,3 +29,47 @@ Deno.test("0 is no limit", () => {
   for (let times = 0; times < 100; times++) assert.equal(watch.add(call, "a", 1), "");
   assert.equal(watch.isOver(), false);
 });
+
+Deno.test("a wait between two looks begins to count anew, a long time of the call itself does not", () => {
+  const watch = repetitionWatch(4);
+  const wait = { name: "bash", input: { command: "sleep 10" } };
+  for (let times = 0; times < 20; times++) {
+    assert.equal(watch.add(call, "pending", 1), "");
+    assert.equal(watch.add(wait, "", 10_000), "");
+  }
+  for (let times = 1; times <= 4; times++) {
+    assert.equal(watch.isOver(), false);
+    watch.add(call, "a", 1);
+    watch.add(call, "a", 6000);
+  }
+  assert.equal(watch.isOver(), true);
+});
+
+Deno.test("the same calls of one answer count together, in whatever order their results come", () => {
+  const watch = repetitionWatch(10);
+  const other = { name: "read", input: { path: "a" } };
+  for (let times = 1; times <= 10; times++) {
+    assert.equal(watch.isOver(), false);
+    const both = times % 2 === 0 ? [call, other] : [other, call];
+    const told = both.map((one) => watch.add(one, "same", 1));
+    assert.ok(told.every((notice) => notice.includes(`${times} times in a row`) === times >= 4));
+    watch.endStep();
+  }
+  assert.equal(watch.isOver(), true);
+});
+
+Deno.test("an answer with one other result, or with a wait, begins to count anew", () => {
+  for (const [text, ms] of [["new", 1], ["same", 6000]] as const) {
+    const watch = repetitionWatch(4);
+    for (let times = 1; times <= 12; times++) {
+      watch.add(call, "same", 1);
+      watch.add(
+        { name: "read", input: {} },
+        times % 3 === 0 ? text : "same",
+        times % 3 === 0 ? ms : 1,
+      );
+      watch.endStep();
+      assert.equal(watch.isOver(), false);
+    }
+  }
+});
