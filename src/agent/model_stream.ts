@@ -7,13 +7,14 @@ export const laterAdvice = "try again later, or use another model";
 
 /**
  * Passes on what the model sends, in batches, up to and with the finish. Throws `ModelError` where it falls
- * silent or ends without one, and the signal's reason.
+ * silent or ends without one, `CostReached` where it may not begin, and the signal's reason.
  */
 export async function* modelStream(
   request: ModelRequest,
-  { model, limits: { idleMs } }: Pick<RunContext, "model" | "limits">,
+  { model, limits: { idleMs }, spending }: Pick<RunContext, "model" | "limits" | "spending">,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ModelEvent[]> {
+  spending?.begin();
   const stop = new AbortController();
   const isKeepAlive = (events: readonly ModelEvent[]) => events.length === 0;
   const onIdle = ({ ms, keptAlive }: Silence) =>
@@ -27,8 +28,10 @@ export async function* modelStream(
   try {
     const source = model.stream(request, stop.signal);
     for await (const events of watchedStream(source, { idleMs, signal, isKeepAlive, onIdle })) {
+      const last = events.at(-1);
+      if (last?.type === "finish") spending?.add(last.usage);
       yield events;
-      if (events.at(-1)?.type === "finish") return;
+      if (last?.type === "finish") return;
     }
   } finally {
     stop.abort(signal.reason);

@@ -28,7 +28,7 @@ export class CutReply extends Error {
 
 /**
  * Streams one answer, retrying what is worth it; each retry is a further `step_start`. Throws
- * `ModelError` for what is final and `CutReply` after an abort.
+ * `ModelError` for what is final, `CostReached` where none may begin, and `CutReply` after an abort.
  */
 export async function streamReply(
   step: number,
@@ -36,11 +36,12 @@ export async function streamReply(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { emit, model, history } = context;
+  const { emit, model, history, spending } = context;
   const request = { messages: history.messages, ...given };
   let fold = createFold();
   const attempt = async () => {
     fold = createFold();
+    spending?.begin();
     await emit({ type: "step_start", step, model: model.model });
     const whole = wholeCharacters();
     let finish: Finish | undefined;

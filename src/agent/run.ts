@@ -4,12 +4,13 @@ import { type AssistantMessage, textOf, toolUsesOf } from "../core/message.ts";
 import { assistantRecord } from "../core/message_record.ts";
 import { askedOf, ModelError } from "../core/model.ts";
 import type { AnyTool } from "../core/tool.ts";
-import { addUsage, type Usage } from "../core/usage.ts";
+import type { Usage } from "../core/usage.ts";
 import { toolDefinitions } from "./definitions.ts";
 import { runCalls } from "./calls.ts";
 import { repetitionWatch } from "./repetition.ts";
 import { CutReply, type Reply, streamReply } from "./reply.ts";
 import type { RunContext, Step } from "./run_context.ts";
+import { CostReached, createSpending } from "./spending.ts";
 import { withToolName } from "./tool_names.ts";
 import { uniqueIds } from "./unique_ids.ts";
 
@@ -37,16 +38,18 @@ const maxCutAnswers = 3;
  * Works on the history's last message to the end of the turn. Failures of the model's side are in the
  * returned end; throws only what the ports throw (a reader of events that is gone, a broken journal).
  */
-export async function run(context: RunContext, signal: AbortSignal): Promise<RunEnd> {
-  const total = { usage: {} as Usage, denials: 0 };
-  const { maxSteps = Infinity, maxCost = Infinity, maxRepeats } = context.limits;
+export async function run(given: RunContext, signal: AbortSignal): Promise<RunEnd> {
+  const { maxSteps = Infinity, maxCost = Infinity, maxRepeats } = given.limits;
+  const spending = createSpending(maxCost);
+  const context: RunContext = Object.freeze({ ...given, spending });
   const repetition = repetitionWatch(maxRepeats);
-  let text = "", cutAnswers = 0;
+  let text = "", cutAnswers = 0, denials = 0;
   const end = (status: RunStatus, steps: number, error?: ModelError): RunEnd => ({
     status,
     text,
     steps,
-    ...total,
+    usage: spending.usage,
+    denials,
     ...(error ? { error } : {}),
   });
 
@@ -54,12 +57,15 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
     if (signal.aborted) return end("interrupted", number - 1);
     const limit = number > maxSteps
       ? "steps"
-      : (total.usage.cost_usd ?? 0) >= maxCost
+      : spending.isOver()
       ? "cost"
       : repetition.isOver()
       ? "repetition"
       : undefined;
     if (limit !== undefined) return { ...end("limit", number - 1), limit };
+    if (maxCost < Infinity && spending.isUnknown) {
+      return end("failed", number - 1, costUnknown(context));
+    }
     if (!await areToolsReady(context, signal)) return end("interrupted", number - 1);
     const step: Step = { number, tools: context.tools(), repetition };
     const startMs = context.host.clock.monotonic();
@@ -71,10 +77,10 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
         text = await keepCutAnswer(error, context) || text;
         return end("interrupted", number);
       }
+      if (error instanceof CostReached) return { ...end("limit", number - 1), limit: "cost" };
       if (error instanceof ModelError) return end("failed", number, error);
       throw error;
     }
-    total.usage = addUsage(total.usage, reply.usage);
     const message = toMessage(reply, step.tools, context);
     await keepAnswer(message, reply, context);
     text = textOf(message) || text;
@@ -91,7 +97,7 @@ export async function run(context: RunContext, signal: AbortSignal): Promise<Run
         step: number,
       });
     }
-    total.denials += await runCalls(step, calls, context, signal);
+    denials += await runCalls(step, calls, context, signal);
     await context.emit({
       type: "step_end",
       step: number,
@@ -208,6 +214,16 @@ function unsuccessful(reply: Reply, context: RunContext): ModelError | undefined
     case "error":
       return stopped(`${where} ended the answer with an error${raw}; try again`);
   }
+}
+
+/** A limit that cannot be kept must not seem to be. */
+function costUnknown({ model }: RunContext): ModelError {
+  return stopped(
+    `${
+      askedOf(model)
+    } did not report the tokens of its answer, so --max-cost cannot bound the cost; ` +
+      "use --max-steps",
+  );
 }
 
 function outputLimitOf({ outputLimit }: Reply): string {

@@ -10,6 +10,7 @@ import type { PermissionGate } from "../core/permission.ts";
 import type { Journal } from "../core/record.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../core/tool.ts";
 import type { RepetitionWatch } from "./repetition.ts";
+import type { Spending } from "./spending.ts";
 
 /** The conversation so far; the loop appends to it, compaction replaces its contents. */
 export interface History {
@@ -84,6 +85,8 @@ export interface RunContext extends CallContext {
   /** Told how many characters of a call have come while the model writes it. */
   readonly callArrives?: (chars: number) => void;
   readonly compactor?: Compactor;
+  /** What the run's requests cost together; absent outside of a run. */
+  readonly spending?: Spending;
   /** Absent where no hooks and extensions take part. */
   readonly compaction?: CompactionMoments;
   /** What participants make of a request; absent where none takes part. */

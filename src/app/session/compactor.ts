@@ -2,6 +2,7 @@
 import { modelStream } from "../../agent/model_stream.ts";
 import type { CompactionAdvice, Compactor, RunContext } from "../../agent/run_context.ts";
 import { withRetries } from "../../agent/retry.ts";
+import { CostReached } from "../../agent/spending.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { ShortenedHistory } from "../../core/conversation.ts";
 import { messageOf, RunFailure } from "../../core/failure.ts";
@@ -113,6 +114,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
           await shorten(context, signal, undefined, "auto");
         } catch (error) {
           if (signal.aborted) return;
+          if (error instanceof CostReached) throw error;
           // The request itself may still fit: the estimate is on the careful side.
           await context.emit(
             warning(`older messages could not be summarised: ${messageOf(error)}`),
