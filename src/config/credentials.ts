@@ -1,4 +1,5 @@
 /** Chooses the key of a provider: auth.json, and the order of the sources of keys. */
+import { dirname } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -110,9 +111,12 @@ function* candidates(provider: string, sources: KeySources): Generator<FoundKey>
   const key = `providers.${provider}.api_key`;
   const text = sources.config.providers[provider]?.api_key;
   const source = sources.config.sources.get(key);
-  if (text !== undefined && text.trim() !== "" && source !== undefined && "file" in source) {
-    const { file } = source;
-    yield { key: resolveSecret(text, { key, file, env: sources.env }), source: `${file}: ${key}` };
+  if (text !== undefined && text.trim() !== "" && source !== undefined) {
+    const { env } = sources;
+    const [from, folder] = "file" in source
+      ? [source.file, dirname(source.file)]
+      : ["--set", env.cwd];
+    yield { key: resolveSecret(text, { key, from, folder, env }), source: `${from}: ${key}` };
   }
   const stored = sources.auth?.keys.get(provider);
   if (stored !== undefined) yield { key: stored, source: sources.auth!.path };

@@ -1,8 +1,9 @@
 /** Adds what the command line and the environment say to the settings. */
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
-import { type Json, type JsonObject, parseJson } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { checkConfig, checkValue, describe } from "./check.ts";
+import { nearest } from "../lib/nearest.ts";
 import { resolvePath } from "./home.ts";
 import { isHookPath } from "./hook_sources.ts";
 import { commandLine, isServerPath, type McpEntries } from "./mcp_entries.ts";
@@ -41,13 +42,24 @@ export function addSet(
   if (at < 1) {
     throw usage(`${JSON.stringify(text)}: expected KEY=VALUE, as agent.max_steps=20`);
   }
-  const root: JsonObject = {};
-  mergeAt(root, key.split("."), parseJson(value) ?? value, { scope: "flag" }, new Map());
-  const { problem, unknown, values } = checkConfig(root, options.providerNames ?? []);
+  const names = [...options.providerNames ?? [], ...ownProviders(tree)];
+  const checkedAs = (given: Json) => {
+    const root: JsonObject = {};
+    mergeAt(root, key.split("."), given, { scope: "flag" }, new Map());
+    return checkConfig(root, names);
+  };
+  const parsed = parseJson(value) ?? value, asValue = checkedAs(parsed);
+  // a model or a key may look like a number
+  const asText = asValue.problem === undefined || parsed === value ? asValue : checkedAs(value);
+  const { problem, unknown, values } = asText.problem === undefined ? asText : asValue;
   const [first] = unknown;
   if (first !== undefined) {
+    const guess = nearest(key, Object.keys(settingTable)) ?? first.guess;
+    const path = first.path.join(".");
     throw usage(
-      `${key}: there is no such setting${first.guess ? `; did you mean ${first.guess}?` : ""}`,
+      `${key.startsWith(path) ? key : path}: there is no such setting${
+        guess ? `; did you mean ${guess}?` : ""
+      }`,
     );
   }
   if (problem !== undefined) {
@@ -65,6 +77,14 @@ export function addSet(
       : value;
     mergeAt(tree, path, resolved, { scope: "flag" }, sources);
   }
+}
+
+/** Names of the providers that have a protocol of their own in the settings so far. */
+function ownProviders({ providers }: JsonObject): string[] {
+  if (!isJsonObject(providers)) return [];
+  return Object.entries(providers).flatMap(([name, entry]) =>
+    isJsonObject(entry) && entry.api !== undefined ? [name] : []
+  );
 }
 
 export function addEnvironment(env: Environment, tree: JsonObject, sources: SettingSources): void {

@@ -232,7 +232,7 @@ function resolved(
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {
       const where = `mcp.servers.${entry.name}.${key}${key === "bearer_token" ? "" : `.${name}`}`;
-      return [name, resolveSecret(text, { key: where, file, env })];
+      return [name, resolveSecret(text, { key: where, from: file, folder: dirname(file), env })];
     }),
   );
 }

@@ -1,5 +1,4 @@
 /** Secrets by reference: `{env:NAME}`, `{file:path}`, and the escape for such a text. */
-import { dirname } from "node:path";
 import { RunFailure } from "../core/failure.ts";
 import type { Environment } from "../core/host.ts";
 import { readStateFile } from "../host/state_files.ts";
@@ -10,14 +9,20 @@ const maxSecretFileBytes = 64 * 1024;
 
 /**
  * The secret that `text` holds or refers to; what comes out is never looked at again. `{{` at the
- * start stands for a literal `{`. `key` and `file` are where the text stands, for errors and for
- * relative paths. Throws `RunFailure("config")`, never with the secret in its message.
+ * start stands for a literal `{`. `from` and `key` say where the text stands, for errors; relative paths
+ * lie in `folder`. Throws `RunFailure("config")`, never with the secret in its message.
  */
 export function resolveSecret(
   text: string,
-  { key, file, env }: { readonly key: string; readonly file: string; readonly env: Environment },
+  { key, from, folder, env }: {
+    readonly key: string;
+    /** A file, or a flag. */
+    readonly from: string;
+    readonly folder: string;
+    readonly env: Environment;
+  },
 ): string {
-  const wrong = (sentence: string) => new RunFailure("config", `${file}: ${key}: ${sentence}`);
+  const wrong = (sentence: string) => new RunFailure("config", `${from}: ${key}: ${sentence}`);
   if (text.startsWith("{{")) return text.slice(1);
   const reference = /^\s*\{(\w+):([^{}]*)\}\s*$/.exec(text);
   if (reference === null) {
@@ -35,7 +40,7 @@ export function resolveSecret(
       return value;
     }
     case "file":
-      return readSecret(resolvePath(name.trim(), dirname(file), env), wrong);
+      return readSecret(resolvePath(name.trim(), folder, env), wrong);
     default:
       throw wrong(`expected {env:NAME} or {file:path}, found {${kind}:...}`);
   }

@@ -112,6 +112,7 @@ Deno.test("--set gives any setting, checked as the file is", async () => {
         "agent.max_tokns=1",
         /--set agent\.max_tokns: there is no such setting; did you mean agent\.max_tokens\?/,
       ],
+      ["agnt.max_tokens=1", /--set agnt\.max_tokens: .*; did you mean agent\.max_tokens\?/],
       ["nonsense", /--set "nonsense": expected KEY=VALUE/],
     ] as const
   ) {
@@ -119,6 +120,21 @@ Deno.test("--set gives any setting, checked as the file is", async () => {
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, expected);
   }
+});
+
+Deno.test("--set takes a text that looks like a number, and the endpoint of one's own provider", async () => {
+  const numeric = await tried((url) => [
+    ...["--set", "default_provider=openai-compatible", "--set", "default_model=42"],
+    ...["--set", `providers.openai-compatible.endpoint=${url}`],
+    ...["--set", "providers.openai-compatible.api_key=12345"],
+  ]);
+  assert.equal(numeric.requests[0]!.body.model, "42", numeric.stderr);
+  assert.equal(numeric.requests[0]!.headers.authorization, "Bearer 12345");
+  const own = await tried(
+    (url) => ["--provider", "work", "--model", "m", "--set", `providers.work.endpoint=${url}`],
+    { config: () => ({ providers: { work: { api: "chat", endpoint: "http://127.0.0.1:1/v1" } } }) },
+  );
+  assert.equal(own.code, 0, own.stderr);
 });
 
 Deno.test("--allow and permissions.allow give grants where nobody can be asked, to a person alone", () =>
