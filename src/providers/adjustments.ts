@@ -83,11 +83,27 @@ function refusedField(
   parameter: string | undefined,
   fields: readonly string[],
 ): string | undefined {
-  const refuses =
-    /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|forbidden|no longer/i;
-  if (!refuses.test(message)) return undefined;
+  if (!refusals.test(message)) return undefined;
   const known = fields.filter((field) => !needed.includes(field));
   const own = parameter?.split(/[.[]/)[0];
   if (own !== undefined && known.includes(own)) return own;
-  return known.find((field) => new RegExp(`(?<![\\w.])${field}(?!\\w)`).test(message));
+  // some write it as reasoningEffort
+  const isNamed = (field: string) =>
+    new RegExp(`(?<![\\w.])${field.replaceAll("_", "_?")}(?!\\w)`, "i").test(message);
+  const named = known.find(isNamed);
+  if (named !== undefined || !refusesThinking.test(message)) return named;
+  return known.find((field) => /^(?:reasoning|thinking|enable_thinking)/.test(field));
 }
+
+/** Not the name of a model that ends in `-thinking`. */
+const refusesThinking =
+  /\b(?:support|accept|allow)\w* (?:\w+ )?(?:thinking|reasoning)\b|(?<![\w-])(?:thinking|reasoning)(?: \w+){0,2} (?:is|are) not\b/i;
+
+/** A value that is too large or too small is no refusal of the parameter. */
+const refusals = new RegExp(
+  "unsupported|unknown|unrecogni[sz]ed|unexpected|forbidden|no longer|deprecated|extra (?:fields|inputs)|" +
+    "not (?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|" +
+    "(?:does not|do not|doesn't|don't) (?:support|accept|allow|recogni[sz]e|take)|" +
+    "cannot (?:find field|be (?:used|set|specified))|invalid (?:parameter|argument|field|property)",
+  "i",
+);

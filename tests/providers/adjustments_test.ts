@@ -49,6 +49,20 @@ Deno.test("a parameter that a server refuses by name is left out or renamed, and
           : { message: "Unrecognized request argument supplied: reasoning_effort" },
       /the parameter reasoning_effort; it is left out/,
     ],
+    ...[
+      "Model m does not support parameter reasoningEffort.",
+      '"m" does not support thinking',
+    ].map((message): typeof cases[number] => [
+      (body) => body.reasoning_effort === undefined ? undefined : { message },
+      /the parameter reasoning_effort; it is left out/,
+    ]),
+    [
+      (body) =>
+        body.temperature === undefined
+          ? undefined
+          : { message: "`temperature` is deprecated for this model." },
+      /the parameter temperature; it is left out/,
+    ],
   ];
   for (const [problem, expected] of cases) {
     const server = refusing(problem);
