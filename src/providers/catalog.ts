@@ -23,13 +23,15 @@ export interface ProviderEntry {
   readonly key: "required" | "optional" | "none";
   /** True for servers of this machine. */
   readonly isLocal?: boolean;
+  /** How a server of this machine is started, as a sentence. */
+  readonly start?: string;
   /** Used where neither a flag, the settings nor a last choice names a model. */
   readonly defaultModel?: string;
 }
 
-function localServer(name: string, port: number): ProviderEntry {
+function localServer(name: string, port: number, start: string): ProviderEntry {
   const endpoint = `http://127.0.0.1:${port}/v1`;
-  return { name, wire: "chat", endpoint, keyVariables: [], key: "none", isLocal: true };
+  return { name, wire: "chat", endpoint, keyVariables: [], key: "none", isLocal: true, start };
 }
 
 export const providers: readonly ProviderEntry[] = [
@@ -101,11 +103,11 @@ export const providers: readonly ProviderEntry[] = [
     keyVariables: ["OPENCODE_API_KEY"],
     key: "required",
   },
-  localServer("local", 11434),
-  localServer("ollama", 11434),
-  localServer("lmstudio", 1234),
-  localServer("vllm", 8000),
-  localServer("llamacpp", 8080),
+  localServer("local", 11434, "start a local server first, for Ollama with: ollama serve"),
+  localServer("ollama", 11434, "start Ollama first, with: ollama serve"),
+  localServer("lmstudio", 1234, "start LM Studio's server first, with: lms server start"),
+  localServer("vllm", 8000, "start vLLM first, with: vllm serve MODEL"),
+  localServer("llamacpp", 8080, "start llama.cpp's server first, with: llama-server -m FILE"),
   { name: "openai-compatible", wire: "chat", keyVariables: [], key: "optional" },
   { name: "replay", wire: undefined, keyVariables: [], key: "none" },
 ];

@@ -30,14 +30,15 @@ export function serverOf(spec: ServerSpec): Server {
   const endpoint = spec.endpoint || entry.endpoint;
   if (endpoint === undefined) {
     throw config(
-      `no endpoint for provider ${entry.name}: set providers.${entry.name}.endpoint in config.json`,
+      `no endpoint for provider ${entry.name}: set providers.${entry.name}.endpoint in config.json, ` +
+        "or use --endpoint URL",
     );
   }
   const parsed = parseEndpoint(endpoint);
   if (parsed === undefined) {
     throw config(
-      `providers.${entry.name}.endpoint: expected an http or https address, found ${
-        JSON.stringify(shownEndpoint(endpoint))
+      `endpoint of ${entry.name}: expected an http or https address, found ${
+        shownEndpoint(endpoint)
       }`,
     );
   }

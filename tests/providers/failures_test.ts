@@ -221,7 +221,7 @@ Deno.test("a refused connection is told in one line; a local server is shown how
   const { port } = listener.addr;
   listener.close();
   const endpoint = `http://127.0.0.1:${port}/v1`;
-  for (const provider of ["local", "openai", "anthropic", "google", "mistral"]) {
+  for (const provider of ["local", "lmstudio", "openai", "anthropic", "google", "mistral"]) {
     const model = await createModel({ provider, model: "m", endpoint, apiKey: secret });
     const error = await failureOf(model);
     assert.equal(error.kind, "network");
@@ -229,6 +229,7 @@ Deno.test("a refused connection is told in one line; a local server is shown how
     assert.match(error.message, /connection refused/);
     assert.ok(error.message.includes(`${provider} (m at ${endpoint})`));
     if (provider === "local") assert.match(error.message, /ollama serve/);
+    if (provider === "lmstudio") assert.match(error.message, /with: lms server start/);
   }
 });
 

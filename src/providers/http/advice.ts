@@ -26,9 +26,10 @@ export function keyAdvice(ask: Asked): string {
 
 export function notFoundAdvice(ask: Asked): string {
   if (ask.model === undefined) return "check the endpoint; some servers have no list of models";
-  return findProvider(ask.provider)?.isLocal
+  if (!findProvider(ask.provider)?.isLocal) return "check the model's name and the endpoint";
+  return ["local", "ollama"].includes(ask.provider)
     ? `check that the server has the model "${ask.model}" (with Ollama: ollama pull ${ask.model})`
-    : "check the model's name and the endpoint";
+    : `check that the server has loaded the model "${ask.model}"`;
 }
 
 /** For a server's own trouble, when trying again did not help. */
@@ -81,9 +82,8 @@ export function certificateAdvice(reason: string): string | undefined {
 
 export function connectAdvice(reason: string, ask: Asked): string {
   if (ask.proxy !== undefined) return "check the proxy, or exclude the host with NO_PROXY";
-  if (findProvider(ask.provider)?.isLocal && /refused/i.test(reason)) {
-    return "start a local server first, for Ollama with: ollama serve";
-  }
+  const start = findProvider(ask.provider)?.start;
+  if (start !== undefined && /refused/i.test(reason)) return start;
   if (/dns|lookup|name or service/i.test(reason)) return "check the endpoint and the network";
   if (/does not speak HTTP/.test(reason)) return "check the endpoint, http or https, and its port";
   return "check the network and the endpoint";
