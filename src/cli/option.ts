@@ -35,6 +35,8 @@ export interface Option {
   readonly negates?: string;
   /** What a value must be, in error messages; else it follows from the kind. */
   readonly expected?: string;
+  /** Of a flag: what to write where a value was given. */
+  readonly valueAdvice?: string;
   /** True where the value must not be shown. */
   readonly secret?: boolean;
   /** True where giving it twice is refused; else the last one counts. */

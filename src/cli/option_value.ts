@@ -7,7 +7,10 @@ import { show, usage } from "./usage_failure.ts";
 export function readValue(option: Option, value: string | undefined, inline: boolean): string {
   const flag = `--${option.name}`;
   if (option.kind === "flag") {
-    if (value !== undefined) throw usage(`${flag} takes no value, found ${show(value)}`);
+    if (value !== undefined) {
+      const advice = option.valueAdvice === undefined ? "" : `; ${option.valueAdvice}`;
+      throw usage(`${flag} takes no value, found ${show(value)}${advice}`);
+    }
     return "";
   }
   const wanted = `${flag}: expected ${expectationOf(option)}`;

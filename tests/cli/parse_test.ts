@@ -277,6 +277,10 @@ Deno.test("the type of the options follows from the table", () => {
 });
 
 Deno.test("flags of other agents are answered with flags that are here", () => {
+  assert.match(
+    refusal("--resume=20260131"),
+    /takes no value, .*; for a certain session use --session ID/,
+  );
   assert.match(refusal("-r", "x"), /^there is no flag -r here; use --resume, or --session ID/);
   assert.match(refusal("-pr", "x"), /no flag -r here/);
   assert.match(refusal("--output-format=json"), /no flag --output-format here; use --mode json/);

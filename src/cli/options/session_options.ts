@@ -30,6 +30,7 @@ export const sessionOptions = [
     short: "c",
     aliases: ["continue"],
     kind: "flag",
+    valueAdvice: "for a certain session use --session ID",
     group: "Sessions and limits",
     help: "continue the latest session",
   },
