@@ -20,9 +20,9 @@ export const askUserTool: Tool<ArgumentsOf<typeof fields>> = {
     return Promise.reject(
       new ToolFailure(
         "question_unavailable",
-        "question_unavailable: this console cannot ask while a turn runs; end your answer with the " +
-          "question, and the person replies with the next prompt; or, where one option is clearly the " +
-          "sensible one, choose it and say so",
+        "question_unavailable: nobody can be asked while a turn runs: nimlet's console cannot, and a script " +
+          "has nobody; end your answer with the question, which the next prompt can reply to; or, where one " +
+          "option is clearly the sensible one, choose it and say so",
       ),
     );
   },

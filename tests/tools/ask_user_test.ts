@@ -10,7 +10,7 @@ Deno.test("ask_user always fails with question_unavailable", () =>
     assert.equal(asked.code, "question_unavailable");
     assert.match(
       asked.text,
-      /^question_unavailable: this console cannot ask .*; end your answer with the question/,
+      /^question_unavailable: nobody can be asked while a turn runs: nimlet's console cannot, .*; end your answer with the question/,
     );
   }));
 

@@ -42,10 +42,11 @@ export function resultText(
   const size = `${time}${sizeOf(result.output)}`;
   const reason = result.is_error ? result.output.split("\n", 1)[0]! : failedExit(result.output);
   if (reason === "") return `${style.green("✓")} ${style.dim(size)}`;
-  return `${style.red("✗")} ${visible(reason).slice(0, 200).toWellFormed()} ${
-    style.dim(`(${size})`)
-  }`;
+  const shown = shortenToWidth(visible(reason), maxReasonColumns);
+  return `${style.red("✗")} ${shown} ${style.dim(`(${size})`)}`;
 }
+
+const maxReasonColumns = 200;
 
 /** The head of a command that ran to its end, but did not succeed. */
 function failedExit(output: string): string {
