@@ -23,7 +23,10 @@ consoleTest("/diff shows the session's changes, /undo takes the last turn's back
 }, async (terminal, { workspace, home }) => {
   await terminal.ready();
   assert.match(await terminal.submit("/diff"), /have changed nothing/);
-  assert.match(await terminal.submit("/undo"), /nothing to take back: no turn/);
+  assert.match(
+    await terminal.submit("/undo"),
+    /Nothing is left to take back of what edit and write changed/,
+  );
   await terminal.submit("the first turn");
   await terminal.submit("the second turn");
   const diff = await terminal.submit("/diff");

@@ -67,6 +67,7 @@ consoleTest("wrong arguments get the exact usage, unknown names a hint", {
     await terminal.submit("/modle x"),
     /\nUnknown command '\/modle' \(did you mean \/model\?\); try \/help\n/,
   );
+  assert.match(await terminal.submit("/"), /\nUnknown command '\/'; try \/help\n/);
   assert.match(await terminal.submit("/foo bar baz"), /\nUnknown command '\/foo'; try \/help\n/);
   assert.match(
     await terminal.submit("/skill:none x"),

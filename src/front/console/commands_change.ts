@@ -29,7 +29,9 @@ export const changeCommands: readonly Command[] = [
       const { changes, say, confirm } = context;
       const planned = await changes.plannedUndo();
       if (planned === undefined) {
-        return await say("There is nothing to take back: no turn here has changed files.");
+        return await say(
+          "Nothing is left to take back of what edit and write changed in this session.",
+        );
       }
       await say(planText(planned, context));
       if (planned.files.length === 0) return await say("Nothing of it can be taken back.");

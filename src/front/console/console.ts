@@ -193,8 +193,9 @@ export function openConsole(
 
 /** A command or a mistake for one, in a line that is typed while a turn runs. */
 async function isForConsole(line: string, services: ConsoleServices | undefined): Promise<boolean> {
-  const { kind } = readTyped(line, commandTable);
-  if (kind !== "slash") return kind !== "prompt";
+  const typed = readTyped(line, commandTable);
+  if (typed.kind !== "slash") return typed.kind !== "prompt";
+  if (typed.name === "") return true;
   return await services?.slashPrompts().meaning(line) === "unknown";
 }
 

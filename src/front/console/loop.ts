@@ -100,7 +100,8 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
         );
       }
       case "slash":
-        if (await services.slashPrompts().meaning(line) === "unknown") {
+        // a lone slash names the root folder, and is a command that was not finished
+        if (typed.name === "" || await services.slashPrompts().meaning(line) === "unknown") {
           const command = commandTable.find(({ aliases }) => aliases?.includes(typed.name));
           if (command !== undefined) {
             return await handle(`/${command.name}${line.slice(typed.name.length + 1)}`);

@@ -21,6 +21,7 @@ export function readTyped(line: string, commands: readonly Command[]): TypedLine
   const [, left] = /^\s*(exit|quit|:q)\s*$/.exec(line) ?? [];
   const quit = left === undefined ? undefined : commands.find(({ name }) => name === "quit");
   if (quit !== undefined) return { kind: "command", command: quit, args: "" };
+  if (line.trimEnd() === "/") return { kind: "slash", name: "" };
   const [, name, args = ""] = /^\/(\S+)([\s\S]*)$/.exec(line) ?? [];
   if (name === undefined) return { kind: "prompt" };
   const found = commands.find((candidate) => candidate.name === name);
