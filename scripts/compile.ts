@@ -24,21 +24,22 @@ export async function compile(args: string[]): Promise<number> {
       target,
       quiet: true,
     });
-    if (code !== 0) console.error(`compile: ${output} was not made: ${reasonIn(said)}`);
+    if (code !== 0) console.error(`compile: ${output} was not made: ${reasonIn(said, target)}`);
     else if (!startsFromCode) console.error(`compile: ${plainStart(target)}`);
     return code;
   });
 }
 
-/** The line of deno's message that says why. */
-export function reasonIn(said: string): string {
+/** The line of deno's message that says why; only this machine's own target can have another runtime. */
+export function reasonIn(said: string, target: string): string {
   // deno-lint-ignore no-control-regex -- colours are taken off
   const lines = said.replace(/\x1b\[[0-9;]*m/g, "").split("\n").map((line) => line.trim());
   const fetching = lines.find((line) => line.includes("error sending request for url"));
   if (fetching !== undefined) {
     const [, url] = /url \(([^)]*)\)/.exec(fetching) ?? [];
     return `its runtime could not be fetched from ${url ?? "the network"}; ` +
-      "run this where deno can fetch it, or name a runtime for this system in DENORT_BIN";
+      "run this where deno can fetch it" +
+      (target === Deno.build.target ? ", or name a runtime for this system in DENORT_BIN" : "");
   }
   return lines.find((line) => line !== "") ?? "deno compile failed without a word";
 }

@@ -17,6 +17,7 @@ import { bundle } from "./bundle.ts";
 import { compileProgram, reasonIn } from "./compile.ts";
 import { withFolder } from "./compile_folder.ts";
 import { startsFromCode } from "./compiled_code.ts";
+import { removeEarlier } from "./packaging/earlier_release.ts";
 import { packageRelease } from "./packaging/package_release.ts";
 import { isPromised, neededGlibc } from "./packaging/needed_glibc.ts";
 import { minGlibc, type Platform, platforms } from "./packaging/platforms.ts";
@@ -36,6 +37,8 @@ async function release(targets: readonly string[]): Promise<number> {
   }
   const folder = `${root}dist/release`;
   await Deno.mkdir(folder, { recursive: true });
+  const names = targets === allTargets ? [] : platforms.map(binaryName);
+  await removeEarlier(folder, targets === allTargets ? "" : version, names);
   const made = new Map<Platform, string>();
   const missing = await withFolder(async (scratch) => {
     await bundle(root, scratch);
@@ -74,7 +77,7 @@ function binaryName({ file }: Platform): string {
 async function make(folder: string, output: string, target: string): Promise<string | undefined> {
   await removeOld(output);
   const { code, said } = await compileProgram(folder, output, { target, quiet: true });
-  if (code !== 0) return reasonIn(said);
+  if (code !== 0) return reasonIn(said, target);
   const needed = target.includes("linux") ? await neededGlibc(output) : undefined;
   if (needed !== undefined && !isPromised(needed, minGlibc)) {
     return `it needs glibc ${needed}, and scripts/packaging/platforms.ts promises ${minGlibc}`;
@@ -85,7 +88,7 @@ async function make(folder: string, output: string, target: string): Promise<str
   return success && shown === `nimlet ${version}` ? undefined : "it does not start";
 }
 
-/** What an earlier release made must not pass for this one. */
+/** Removes a file, where there is one. */
 async function removeOld(path: string): Promise<void> {
   try {
     await Deno.remove(path);
