@@ -126,7 +126,11 @@ fetch() {
     curl $secure -fsSL --connect-timeout 30 --speed-limit 1 --speed-time 60 --retry 2 -o "$2" -- "$1" ||
       fail "$1 could not be fetched; nothing was changed"
   elif command -v wget >/dev/null 2>&1; then
-    wget -q -T 30 -O "$2" -- "$1" || fail "$1 could not be fetched; nothing was changed"
+    # that of BusyBox knows no --version, and may crash with -T
+    patience=''
+    if wget --version >/dev/null 2>&1; then patience='-T 30'; fi
+    # shellcheck disable=SC2086
+    wget -q $patience -O "$2" -- "$1" || fail "$1 could not be fetched; nothing was changed"
   else
     fail "curl or wget is needed, and neither is there"
   fi

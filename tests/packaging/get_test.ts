@@ -193,6 +193,18 @@ testWhere(
   },
 );
 
+testWhere(
+  [...needs, installed("busybox", ["true"])],
+  "installer: so does that of BusyBox",
+  async () => {
+    const { code, stderr, program } = await get({
+      tools: ["busybox"],
+      stubs: { wget: 'exec busybox wget "$@"' },
+    });
+    assert.deepEqual([code, stderr, program], [0, "", good]);
+  },
+);
+
 testWhere(needs, "installer: a file of another sum changes nothing", async () => {
   const files = { [name]: `${good}# changed\n`, SHA256SUMS: await sums(good) };
   await refused(
