@@ -42,7 +42,8 @@ testWhere(
 
       const prefix = `${root}/prefix`;
       const files = packed.map((name) => `${root}/${name}`);
-      await npm("install", "--global", "--allow-scripts=nimlet", "--prefix", prefix, ...files);
+      const how = ["--global", "--omit=optional", "--allow-scripts=nimlet", "--prefix", prefix];
+      await npm("install", ...how, ...files);
       const command = `${prefix}/bin/nimlet`;
       assert.deepEqual(await Deno.readFile(command), await Deno.readFile(binary), "is the program");
       assert.equal(await run(command, "--version"), `nimlet ${version}\n`);
