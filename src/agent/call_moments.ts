@@ -1,7 +1,8 @@
 /** Takes the participants through one call: in order, guards last, on the final arguments. */
 import { ToolFailure } from "../core/failure.ts";
+import { maxEventChars, withinRoom } from "../core/event_texts.ts";
 import type { Clock } from "../core/host.ts";
-import type { JsonObject } from "../core/json.ts";
+import { isSameJson, type JsonObject } from "../core/json.ts";
 import type { HookOutcome, HookRun } from "../core/hook_run.ts";
 import type { Answer, Noted } from "../core/moment.ts";
 import type {
@@ -24,6 +25,8 @@ export interface Considered {
 export interface CallNotes {
   readonly runs: HookRun[];
   readonly contexts: string[];
+  /** Characters that contexts of the same event may still have. */
+  room: number;
   /** Why the run ends after this call. */
   stop?: string;
 }
@@ -60,8 +63,10 @@ export async function askBeforeCall(
       advice.allows.push(participant.name);
     }
     const changed = answer.arguments;
-    if (changed === undefined || isSame(changed, current)) return false;
-    current = await fitChanged(changed, participant, fit);
+    if (changed === undefined || isSameJson(changed, current)) return false;
+    const fitted = await fitChanged(changed, participant, fit);
+    if (isSameJson(fitted, current)) return false;
+    current = fitted;
     isChanged = true;
     return true;
   }
@@ -106,6 +111,7 @@ export async function askAfterCall(
   notes: CallNotes,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<LookedAt> {
+  notes.room = maxEventChars;
   let text = finished.output, isError = finished.isError;
   const guards = participants.filter(({ isGuard }) => isGuard);
   const inOrder = [...participants.filter(({ isGuard }) => !isGuard), ...guards];
@@ -165,7 +171,10 @@ function keepNotes(
   { context, stop }: Pick<ResultAnswer, "context" | "stop">,
   notes: CallNotes,
 ): void {
-  if (context !== undefined && context !== "") notes.contexts.push(context);
+  if (context !== undefined) {
+    notes.contexts.push(...withinRoom([context], notes.room));
+    notes.room -= context.length;
+  }
   if (stop !== undefined) notes.stop ??= stop;
 }
 
@@ -180,8 +189,4 @@ async function fitChanged(
     if (!(error instanceof ToolFailure) || error.code === "interrupted") throw error;
     throw denial(`${name} changed the arguments to what cannot be run: ${error.message}`);
   }
-}
-
-function isSame(one: JsonObject, other: JsonObject): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -2,6 +2,7 @@
  * Runs one tool call: find, parse, mode, participants, permission, run, participants, cap.
  * The only place that turns throws, aborts, denials and bugs into a result.
  */
+import { maxEventChars } from "../core/event_texts.ts";
 import { messageOf, ToolFailure, type ToolFailureCode } from "../core/failure.ts";
 import { interruptionOf } from "../core/interruption.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -71,7 +72,7 @@ export async function dispatch(
   let startMs: number | undefined, durationMs = 0;
   let outcome: Outcome;
   const notes = [...call.notes ?? []];
-  const told: CallNotes = { runs: [], contexts: [] };
+  const told: CallNotes = { runs: [], contexts: [], room: maxEventChars };
   const took = (from: number) => Math.round((clock.monotonic() - from) * 10) / 10;
   let changedInput: JsonObject | undefined;
   try {

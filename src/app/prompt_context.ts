@@ -90,6 +90,7 @@ export function loadPromptContext(
     async preparePrompt({ text: written, piped = "", attached }) {
       // Text that only came by stdin may be a template's name, but its at-signs are its own.
       const mayMention = written !== "";
+      let paths: readonly string[] = [];
       const notices: string[] = [], unseen = [...attached?.notices ?? []];
       const expanded = await expand(mayMention ? written : piped, notices, unseen);
       const text = (mayMention && piped !== "" ? `${piped}\n\n${expanded}` : expanded)
@@ -104,8 +105,14 @@ export function loadPromptContext(
         const mentions = await attachMentions(written, locations, examineImage);
         content.push(...mentions.parts);
         unseen.push(...mentions.notices);
+        paths = mentions.paths;
       }
-      return { content, notices: fresh(notices), unseen };
+      return {
+        content,
+        notices: fresh(notices),
+        unseen,
+        ...paths.length === 0 ? {} : { mentions: paths },
+      };
     },
     slashPrompts: {
       meaning: async (text) => (await lookUp(text, [])).kind === "unknown" ? "unknown" : "prompt",

@@ -56,7 +56,7 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   }
   const named = shown([...parts].sort((a, b) => rankOf(a) - rankOf(b))), changed = shown(changes);
   if (person?.askTrust === undefined) {
-    const hooks = (await hookLines(workspace)).length;
+    const hooks = (await hookLines(place)).length;
     const counted = hooks === 0 ? [] : [`${hooks} hook${hooks === 1 ? "" : "s"}`];
     return without(skipped([...named, ...counted], changed));
   }
@@ -65,7 +65,7 @@ export async function decideTrust(circumstances: TrustCircumstances): Promise<Tr
   const records = judged.records ?? await recordProject(place);
   const servers = shown(await serverLines(workspace));
   // whoever says yes has seen every command that will run
-  const hooks = (await hookLines(workspace)).map((line) => visibleText(line));
+  const hooks = (await hookLines(place)).map((line) => visibleText(line));
   const question = { workspace, parts: [...named, ...servers, ...hooks], changes: changed };
   const trusted = await person.askTrust(question, signal);
   const notices = [...warnings, ...await remember(place, trusted, records)];

@@ -17,7 +17,8 @@ export interface HookSetting {
   readonly command: string;
   /** With it `command` is a program, and no shell reads anything. */
   readonly args?: readonly string[];
-  readonly usesPowerShell: boolean;
+  /** What reads the command: `sh` where nothing else is said. */
+  readonly shell: "sh" | "bash" | "powershell";
   readonly timeoutMs: number;
   readonly isRequired: boolean;
   readonly isAsync: boolean;
@@ -160,7 +161,7 @@ export function readHooks(value: Json): ReadHooks {
       matcher,
       command,
       ...args === undefined ? {} : { args: args as string[] },
-      usesPowerShell: shell === "powershell",
+      shell: shell ?? "sh",
       timeoutMs: seconds * 1000,
       isRequired,
       isAsync,

@@ -26,6 +26,21 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** True for the same value, in whatever order the keys of objects stand. */
+export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length &&
+      one.every((item, index) => isSameJson(item, other[index]));
+  }
+  if (isJsonObject(one)) {
+    if (!isJsonObject(other)) return false;
+    const keys = Object.keys(one);
+    return keys.length === Object.keys(other).length &&
+      keys.every((key) => Object.hasOwn(other, key) && isSameJson(one[key], other[key]));
+  }
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Levels of arrays and objects that arguments may have; readers of our records have limits too. */
 export const maxJsonLevels = 100;
 

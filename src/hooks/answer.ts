@@ -36,20 +36,43 @@ export function answerOf(result: ProcessResult, timeoutMs: number): HookAnswer {
     case "idle":
   }
   if (result.signal !== undefined) return failed(`it was ended by ${result.signal}`);
-  if (result.stdout.replaced) return failed("it wrote bytes that are not UTF-8");
-  const blocks = result.exitCode === 2 ? { blocks: cleaned(result.stderr.text).trim() } : {};
   const written = result.stdout.text.replace(/^\ufeff/, "").trim();
-  if (written.startsWith("{")) {
-    const read = readObject(written);
-    if ("said" in read) return { kind: "answered", ...blocks, said: read.said, text: "" };
-    return result.exitCode === 2
-      ? { kind: "answered", ...blocks, said: {}, text: "" }
-      : failed(read.problem);
+  const read = written.startsWith("{") && !result.stdout.replaced ? readObject(written) : undefined;
+  const said = read !== undefined && "said" in read ? read.said : undefined;
+  // this status blocks, whatever was written
+  if (result.exitCode === 2) {
+    const blocks = cleaned(result.stderr.text).trim();
+    return { kind: "answered", blocks, said: said ?? {}, text: "" };
   }
-  if (result.exitCode === 2) return { kind: "answered", ...blocks, said: {}, text: "" };
+  if (result.stdout.replaced) return failed("it wrote bytes that are not UTF-8");
+  if (said !== undefined) {
+    const unknown = unknownDecision(said);
+    return unknown === undefined
+      ? { kind: "answered", said, text: "" }
+      : failed(`it answered the decision ${unknown}`);
+  }
+  if (read !== undefined && "problem" in read) return failed(read.problem);
   if (result.exitCode !== 0) return failed(`status ${result.exitCode}`);
   if (/^\s*\{/m.test(written)) return failed("it wrote text before its JSON");
   return { kind: "answered", said: {}, text: written };
+}
+
+/** A decision that means nothing, shortened; who wrote it meant something, so it must not pass for none. */
+function unknownDecision(
+  { hookSpecificOutput: specific, ...said }: JsonObject,
+): string | undefined {
+  const { permissionDecision } = isJsonObject(specific) ? specific : {} as JsonObject;
+  const given = [permissionDecision, said.permissionDecision, said.decision];
+  const unknown = given.find((one) => one !== undefined && one !== null && !isDecision(one));
+  if (unknown === undefined) return undefined;
+  return typeof unknown === "string" ? JSON.stringify(unknown).slice(0, 60) : "that is no text";
+}
+
+export const decisions = ["deny", "block", "ask", "defer", "allow", "approve"] as const;
+export type Decision = typeof decisions[number];
+
+export function isDecision(value: Json | undefined): value is Decision {
+  return decisions.some((one) => one === value);
 }
 
 function readObject(text: string): { said: JsonObject } | { problem: string } {
@@ -57,7 +80,8 @@ function readObject(text: string): { said: JsonObject } | { problem: string } {
   try {
     value = readJson(text);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    // a RangeError for what is nested too deeply to be read
+    if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
     return { problem: `it wrote what is not one JSON value: ${messageOf(error)}` };
   }
   return isJsonObject(value) ? { said: value } : { problem: "it wrote no JSON object" };

@@ -1,8 +1,8 @@
 /** Hooks of the events about a call: PreToolUse, PostToolUse, PostToolUseFailure. */
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, isSameJson, type Json, type JsonObject } from "../core/json.ts";
 import type { CallAnswer, FinishedCall, PendingCall, ResultAnswer } from "../core/moments.ts";
-import { askHook, type HookContext, noteFailure } from "./ask_hook.ts";
-import type { HookAnswer } from "./answer.ts";
+import { askHook, type HookContext } from "./ask_hook.ts";
+import { type Decision, type HookAnswer, isDecision } from "./answer.ts";
 import { cleaned, forModel, reasonOf } from "./clean_text.ts";
 import type { Hook } from "./hook.ts";
 import { blockReason, contextOf, ownForm, specific, stopReason, textOf } from "./said.ts";
@@ -39,44 +39,28 @@ export async function askBefore(
   if (answer.kind === "failed") {
     return { event, failed: true, ...hook.isRequired ? { deny: guardFailed(hook, answer) } : {} };
   }
-  const noted = notesOf(hook, answer, false);
+  const noted = notesOf(hook, answer, call, false);
   const reason = blockReason(answer);
   if (reason !== undefined) return { event, ...noted, deny: `hook ${hook.name}: ${reason}` };
   const decision = decisionOf(answer);
   const why = reasonOf(
-    textOf(specific(answer).permissionDecisionReason) || textOf(answer.said.reason),
+    textOf(specific(answer).permissionDecisionReason) ||
+      textOf(answer.said.permissionDecisionReason) || textOf(answer.said.reason),
   );
-  switch (decision) {
-    case "deny":
-      return { event, ...noted, deny: `hook ${hook.name}: ${why}` };
-    case "ask":
-    case "defer":
-    case "allow":
-    case "approve":
-    case undefined:
-      break;
-    default: {
-      const problem = `it answered the decision ${JSON.stringify(decision).slice(0, 60)}`;
-      noteFailure(hook, problem, context);
-      const failure = { kind: "failed", problem } as const;
-      return {
-        event,
-        failed: true,
-        ...hook.isRequired ? { deny: guardFailed(hook, failure) } : {},
-      };
-    }
+  if (decision === "deny") {
+    return { event, ...noted, deny: `hook ${hook.name}: ${why}` };
   }
   const changed = changedArguments(answer, call, form);
-  if (changed !== undefined && "unfit" in changed && typeof changed.unfit === "string") {
+  if (changed?.unfit !== undefined) {
     const sentence = `it changed the arguments to what ${call.tool.name} does not take`;
     return { event, ...noted, deny: `hook ${hook.name}: ${sentence}: ${changed.unfit}` };
   }
   return {
     event,
     ...noted,
-    ...decision === "ask" || decision === "defer" ? { ask: `hook ${hook.name}: ${why}` } : {},
-    ...decision === "allow" || decision === "approve" ? { allow: allows(hook, context) } : {},
-    ...changed === undefined ? {} : { arguments: changed as JsonObject },
+    ...decision === "ask" ? { ask: `hook ${hook.name}: ${why}` } : {},
+    ...decision === "allow" ? { allow: allows(hook, context) } : {},
+    ...changed === undefined ? {} : { arguments: changed.arguments },
   };
 }
 
@@ -99,7 +83,7 @@ export async function askAfter(
     : outputOf(specific(answer).updatedToolOutput);
   return {
     event,
-    ...notesOf(hook, answer, true),
+    ...notesOf(hook, answer, call, true),
     ...output === undefined ? {} : { output: cleaned(output) },
     ...typeof own.is_error === "boolean" ? { isError: own.is_error } : {},
   };
@@ -109,8 +93,14 @@ function guardFailed({ name }: Hook, { problem }: Extract<HookAnswer, { kind: "f
   return `the guard ${name} failed: ${problem}`;
 }
 
-function decisionOf(answer: Answered): Json | undefined {
-  return specific(answer).permissionDecision ?? answer.said.decision ?? undefined;
+/** The strictest of what it says. */
+function decisionOf(answer: Answered): "deny" | "ask" | "allow" | undefined {
+  const { said } = answer, { permissionDecision } = specific(answer);
+  const given = [permissionDecision, said.permissionDecision, said.decision].filter(isDecision);
+  const has = (...wanted: Decision[]) => given.some((one) => wanted.includes(one));
+  if (has("deny", "block")) return "deny";
+  if (has("ask", "defer")) return "ask";
+  return has("allow", "approve") ? "allow" : undefined;
 }
 
 function allows(hook: Hook, context: HookContext): boolean {
@@ -128,11 +118,16 @@ function allows(hook: Hook, context: HookContext): boolean {
 const toldAllow = new WeakSet<Hook>();
 
 /** Context, the reason of a block behind a result, and the end of the run. */
-function notesOf(hook: Hook, answer: Answered, isAfter: boolean): Partial<ResultAnswer> {
+function notesOf(
+  hook: Hook,
+  answer: Answered,
+  call: PendingCall,
+  isAfter: boolean,
+): Partial<ResultAnswer> {
   const stop = stopReason(hook, answer);
   const block = isAfter ? blockReason(answer) : undefined;
   const context = [
-    contextOf(hook, answer),
+    newIn(call, hook, contextOf(hook, answer)),
     block === undefined ? "" : forModel(`hook ${hook.name}`, block),
   ].filter((text) => text !== "").join("\n");
   return {
@@ -141,21 +136,48 @@ function notesOf(hook: Hook, answer: Answered, isAfter: boolean): Partial<Result
   };
 }
 
+/** What each hook has told the model in the turn that it is in. */
+const told = new WeakMap<
+  Hook,
+  { readonly turn: string | undefined; readonly texts: Set<string> }
+>();
+
+/** `text`; "" where the model has got it of this hook in this turn. */
+function newIn({ turnId: turn }: PendingCall, hook: Hook, text: string): string {
+  if (text === "") return text;
+  let known = told.get(hook);
+  if (known === undefined || known.turn !== turn) {
+    told.set(hook, known = { turn, texts: new Set() });
+  }
+  if (known.texts.has(text)) return "";
+  known.texts.add(text);
+  return text;
+}
+
+type Changed =
+  | { readonly arguments: JsonObject; readonly unfit?: undefined }
+  | { readonly unfit: string };
+
 function changedArguments(
   answer: Answered,
   call: PendingCall,
   form: ToolForm,
-): JsonObject | { readonly unfit: string } | undefined {
+): Changed | undefined {
   const own = ownForm(answer).arguments ?? undefined;
   if (own !== undefined) {
-    return isJsonObject(own) ? own : { unfit: "nimlet.arguments: expected an object" };
+    return isJsonObject(own)
+      ? { arguments: own }
+      : { unfit: "nimlet.arguments: expected an object" };
   }
   const updated = specific(answer).updatedInput ?? undefined;
   if (updated === undefined) return undefined;
   if (!isJsonObject(updated)) return { unfit: "updatedInput: expected an object" };
   // the same again is no change, whatever the form leaves out
-  if (JSON.stringify(updated) === JSON.stringify(form.input)) return call.arguments;
-  return form.back(updated);
+  if (isSameJson(updated, form.input)) return { arguments: call.arguments };
+  const back = form.back(updated);
+  // a tool whose arguments are taken as they are may have one of this name
+  if (back !== updated && typeof back.unfit === "string") return { unfit: back.unfit };
+  return { arguments: back as JsonObject };
 }
 
 function outputOf(updated: Json | undefined): string | undefined {

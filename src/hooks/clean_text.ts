@@ -1,9 +1,8 @@
 /** Text of hooks on its way to the model or a person: without what cannot be seen, and bounded. */
 import { capMiddle } from "../lib/well_formed.ts";
 
-/** What a hook may say to the model at once, and all hooks of one event together. */
+/** What a hook may say to the model at once. */
 const maxChars = 10_000;
-export const maxEventChars = 20_000;
 
 /** `text` without control characters but tab and line feed, and without tag characters. */
 export function cleaned(text: string): string {

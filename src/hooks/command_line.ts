@@ -7,7 +7,7 @@ import type { Hook } from "./hook.ts";
  * nothing is read by a shell, and only the two names of the workspace are put in.
  */
 export async function commandLine(
-  { command, args, usesPowerShell }: Pick<Hook, "command" | "args" | "usesPowerShell">,
+  { command, args, shell }: Pick<Hook, "command" | "args" | "shell">,
   variables: Readonly<Record<string, string>>,
   host: Host,
 ): Promise<Pick<ProcessSpec, "file" | "args">> {
@@ -23,10 +23,10 @@ export async function commandLine(
       args: args.map(filled),
     };
   }
-  if (host.platform === "windows" || usesPowerShell) {
-    return await elsewhere(command, usesPowerShell, host);
+  if (host.platform !== "windows" && shell !== "powershell") {
+    return { file: shell === "sh" ? "/bin/sh" : "bash", args: ["-c", command] };
   }
-  return { file: "/bin/sh", args: ["-c", command] };
+  return await elsewhere(command, shell === "powershell", host);
 }
 
 async function elsewhere(command: string, usesPowerShell: boolean, host: Host) {

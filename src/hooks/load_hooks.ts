@@ -1,11 +1,12 @@
 /** Joins the hooks of all settings files, in their order, and says what is wrong with them. */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import { RunFailure } from "../core/failure.ts";
+import { hookFilePath, maxHookFiles } from "../core/hook_files.ts";
 import type { Environment } from "../core/host.ts";
 import { type HookProblem, readHooks } from "../core/hook_settings.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { kindAt, realOf } from "../host/folders.ts";
-import { readStateFile } from "../host/state_files.ts";
+import { readStateFile, readUnlinkedFile } from "../host/state_files.ts";
 import { parseLenient } from "../lib/lenient_json.ts";
 import { isInside } from "../lib/path_inside.ts";
 import type { Hook } from "./hook.ts";
@@ -80,21 +81,35 @@ export async function loadHooks(
   }
 
   async function addFile(named: string, { file: from, scope: fromScope }: HookSource) {
-    const path = placeOf(named, dirname(from), env);
+    const path = hookFilePath(named, from, env);
     const isInWorkspace = isInside(workspace, realOf(path));
-    const scope = isInWorkspace ? "project" : fromScope;
     const where = `${from}: hook_files: ${named}`;
-    if (fromScope === "project" && !isInWorkspace) {
+    if (fromScope === "project" && !isInside(workspace, path)) {
       warnings.push(`${where}: left out, as a project's files must lie in the workspace`);
       return;
     }
-    if (scope === "project" && !isTrusted) {
-      warnings.push(`${where}: left out, as it lies in this folder, which is not trusted`);
+    if (fromScope === "personal" && isInWorkspace) {
+      // trust covers what the project's own settings name, and nothing else of it may run
+      if (!isTrusted || !isNamedByProject(path)) {
+        warnings.push(
+          `${where}: left out, as it lies in this folder, where it could be changed unseen; ` +
+            "a trusted .nimlet/config.json can name it",
+        );
+      }
       return;
     }
     if (seen.has(realOf(path))) return;
     seen.add(realOf(path));
-    const read = readStateFile(path, maxFileBytes);
+    // what a link leads to is not what trust has looked at
+    const read = fromScope === "project"
+      ? readUnlinkedFile(path, maxFileBytes)
+      : readStateFile(path, maxFileBytes);
+    if (read.kind === "link" || fromScope === "project" && realOf(path) !== path) {
+      throw new RunFailure(
+        "config",
+        `${where}: expected a file, found a link; name the file itself`,
+      );
+    }
     if (read.kind === "missing") throw new RunFailure("config", `${where}: there is no such file`);
     if (read.kind === "unreadable") throw new RunFailure("config", `${path} ${read.reason}`);
     files.push(path);
@@ -107,14 +122,25 @@ export async function loadHooks(
     }
     const { hooks: value, disableAllHooks } = parsed.value;
     if (disableAllHooks === true) return;
-    if (value !== undefined) await add(value, read.text, { file: path, scope });
+    if (value !== undefined) await add(value, read.text, { file: path, scope: fromScope });
   }
+
+  const isNamedByProject = (path: string) =>
+    sources.some(({ scope, file, hookFiles }) =>
+      scope === "project" && hookFiles.some((named) => hookFilePath(named, file, env) === path)
+    );
 
   const personalFirst = [...sources].sort((a, b) =>
     Number(a.scope === "project") - Number(b.scope === "project")
   );
   for (const source of personalFirst) {
     const { file, scope } = source;
+    if (source.hookFiles.length > maxHookFiles) {
+      throw new RunFailure(
+        "config",
+        `${file}: hook_files: expected at most ${maxHookFiles} files, found ${source.hookFiles.length}`,
+      );
+    }
     if (source.hooks !== undefined) await add(source.hooks, textAt(file), { file, scope });
     for (const named of source.hookFiles) await addFile(named, source);
   }
@@ -123,17 +149,18 @@ export async function loadHooks(
 
 async function lineOf(text: string, path: readonly string[]): Promise<number | undefined> {
   const { lineOfKey } = await import("../lib/jsonc.ts");
-  return lineOfKey(text, path);
+  const steps = path.map((step) => /^\d+$/.test(step) ? Number(step) : step);
+  for (let length = steps.length; length > 0; length--) {
+    const line = lineOfKey(text, steps.slice(0, length));
+    // what is missing has none, what it is missing in has one
+    if (line !== undefined) return line;
+  }
+  return undefined;
 }
 
 function textAt(file: string): string | undefined {
   const read = readStateFile(file, maxFileBytes);
   return read.kind === "text" ? read.text : undefined;
-}
-
-function placeOf(path: string, folder: string, { home }: Environment): string {
-  if (home !== undefined && path.startsWith("~/")) return join(home, path.slice(2));
-  return isAbsolute(path) ? path : resolve(folder, path);
 }
 
 /** The program of a command, where it is named by a path that leads nowhere. */

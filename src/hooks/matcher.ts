@@ -54,6 +54,8 @@ const fileTools = new Set(["Edit", "Write", "Read"]);
 function globsOf(pattern: string, workspace: string): FileGlob[] | undefined {
   const own = pattern.startsWith(`${workspace}/`) ? pattern.slice(workspace.length + 1) : pattern;
   const source = own.replace(/^(?:\.\/|\/(?!\/))/, "");
+  // of what lies elsewhere nothing can be told here, so the hook runs
+  if (/^(?:~|\.\.(?:\/|$)|\/)/.test(source)) return undefined;
   try {
     const globs = [parseFileGlob(source, workspace)];
     if (!source.includes("/")) globs.push(parseFileGlob(`**/${source}`, workspace));

@@ -17,7 +17,8 @@ export function shownName({ name, origin }: Pick<AnyTool, "name" | "origin">): s
 
 /** Both names of the built-in tools. */
 export const builtInNames: readonly string[] = [
-  ...Object.entries(shownNames).flat(),
+  ...Object.values(shownNames),
+  ...Object.keys(shownNames),
   "git",
   "read_skill",
 ];

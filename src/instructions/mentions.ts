@@ -1,5 +1,5 @@
 /** `@path` in a prompt: which words are mentions, and in what order they are attached. */
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { outsideMessage } from "../core/workspace_path.ts";
 import type { ImagePart, TextPart } from "../core/message.ts";
 import { kindAt, resolveLinks } from "../host/folders.ts";
@@ -12,6 +12,8 @@ export interface Mentions {
   /** What follows the prompt's own text in the message, in the order of the mentions. */
   readonly parts: readonly (TextPart | ImagePart)[];
   readonly notices: readonly string[];
+  /** What is attached, as paths of the workspace without links. */
+  readonly paths: readonly string[];
 }
 
 export const maxMentions = 20;
@@ -28,7 +30,7 @@ export async function attachMentions(
   examineImage: ExamineImage,
 ): Promise<Mentions> {
   const parts: (TextPart | ImagePart)[] = [];
-  const notices: string[] = [];
+  const notices: string[] = [], paths = new Set<string>();
   const seen = new Set<string>();
   let textBytes = maxMentionTextBytes;
   let images = maxMentionImages;
@@ -48,6 +50,7 @@ export async function attachMentions(
     seen.add(key);
     const attached = await attachmentOf(mention, locations, examineImage, textBytes);
     notices.push(...attached.notices);
+    paths.add(relative(locations.workspace, mention.realPath) || ".");
     for (const part of attached.parts) {
       if (part.type === "image" && images-- <= 0) {
         notices.push(
@@ -57,7 +60,7 @@ export async function attachMentions(
     }
     textBytes -= attached.textBytes;
   }
-  return { parts, notices };
+  return { parts, notices, paths: [...paths] };
 }
 
 /** A pasted text may hold thousands of words that start with `@`; each costs a look at the disk. */

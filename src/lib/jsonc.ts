@@ -161,7 +161,7 @@ function indentationOf(text: string): { insertSpaces: boolean; tabSize: number }
 }
 
 /** The line of the key at `path`, from 1; undefined where the text does not hold it. */
-export function lineOfKey(text: string, path: readonly string[]): number | undefined {
+export function lineOfKey(text: string, path: readonly (string | number)[]): number | undefined {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
   const root = parseTree(body, [], { allowTrailingComma: true, disallowComments: false });
   const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);

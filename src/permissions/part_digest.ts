@@ -62,7 +62,7 @@ export async function recordPart(place: PartPlace, name: string): Promise<PartRe
     ? (await serversIn(new TextDecoder().decode(manifest))).map(({ words }) => words)
     : [await commandOf(manifest)];
   const hooks = name === settingsFile && manifest !== undefined
-    ? await hookWords(new TextDecoder().decode(manifest), place.workspace)
+    ? await hookWords(new TextDecoder().decode(manifest), place)
     : [];
   addCommands(record, place, name, commands, hooks);
   return {

@@ -1,4 +1,5 @@
 /** The moments of a conversation, beside its calls, in which hooks and extensions take part. */
+import { withinRoom } from "../../core/event_texts.ts";
 import type { Clock } from "../../core/host.ts";
 import type { HookRun } from "../../core/hook_run.ts";
 import type { Moment } from "../../core/moment.ts";
@@ -71,6 +72,7 @@ export function sessionMoments(
   const runs: HookRun[] = [];
   let contexts: string[] = [];
   let starting: Promise<string | undefined> | undefined;
+  let begunWith: SessionStart["source"] = "startup", wasRefused = false;
   let startEnds = new AbortController();
 
   async function start(source: SessionStart["source"], signal: AbortSignal) {
@@ -81,29 +83,37 @@ export function sessionMoments(
       signal,
       runs,
     });
-    for (const { answer } of asked) if (answer.context) contexts.push(answer.context);
-    return asked.map(({ answer }) => answer.refuse).find((refuse) => refuse !== undefined);
+    contexts.push(...withinRoom(asked.map(({ answer }) => answer.context ?? "")));
+    return asked.at(-1)?.answer.refuse;
+  }
+
+  function begin(source: SessionStart["source"]): void {
+    startEnds.abort();
+    startEnds = new AbortController();
+    const { signal } = startEnds;
+    const before = starting;
+    begunWith = source;
+    wasRefused = false;
+    starting = (async () => {
+      await before?.catch(() => {});
+      return await start(source, signal);
+    })();
+    // whoever waits for it is told
+    starting.catch(() => {});
   }
 
   return {
-    begin(source) {
-      startEnds.abort();
-      startEnds = new AbortController();
-      const { signal } = startEnds;
-      const before = starting;
-      starting = (async () => {
-        await before?.catch(() => {});
-        return await start(source, signal);
-      })();
-      // whoever waits for it is told
-      starting.catch(() => {});
-    },
+    begin,
     async begun(signal) {
+      // what refused the last prompt may be mended
+      if (wasRefused) begin(begunWith);
       if (starting === undefined) return undefined;
       const stop = () => startEnds.abort(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
       try {
-        return await starting;
+        const refuse = await starting;
+        wasRefused = refuse !== undefined;
+        return refuse;
       } finally {
         signal.removeEventListener("abort", stop);
         signal.throwIfAborted();
@@ -131,7 +141,7 @@ export function sessionMoments(
       const block = asked.at(-1)?.answer.block;
       return {
         ...block === undefined ? {} : { block },
-        contexts: asked.flatMap(({ answer }) => answer.context || []),
+        contexts: withinRoom(asked.map(({ answer }) => answer.context ?? "")),
       };
     },
     takeContexts() {

@@ -42,7 +42,21 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
   const say = (text: string) => screen.line(text);
 
   const prompt = async (text: string | { text: string; piped: string }) => {
-    const outcome = await turns.run((turn) => services.conversation.prompt(text, turn));
+    const given = typeof text === "string" ? { text } : text;
+    let refused: string | undefined;
+    const onAdmitted = (problem?: string) => Promise.resolve(void (refused = problem));
+    const outcome = await turns.run((turn) =>
+      services.conversation.prompt({ ...given, onAdmitted }, turn)
+    );
+    if (refused !== undefined) {
+      await say(
+        outcome.status === "interrupted"
+          ? style.yellow("interrupted")
+          : `${style.red("error:")} ${visible(refused)}`,
+      );
+      // whoever wrote what was blocked goes on from there
+      if (outcome.failure?.code === "hook") editor.feed({ kind: "paste", text: given.text });
+    }
     await context.settle(outcome);
   };
 
