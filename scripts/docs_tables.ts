@@ -15,6 +15,7 @@ import { keyForms, typedForms } from "../src/front/console/help.ts";
 import { type CommandEntry, commandTable as rpcTable } from "../src/front/rpc/commands.ts";
 import { manifestSchema } from "../src/external/manifest.ts";
 import { providers } from "../src/providers/catalog.ts";
+import { hookParts } from "./docs_hooks.ts";
 import { builtInTools } from "../src/tools/builtin.ts";
 
 /** Markdown by the name in its marker. */
@@ -40,6 +41,7 @@ export async function renderParts(root: string): Promise<Record<string, string>>
     "session-records": recordRows(),
     "error-codes": codeRows(failures, "RunFailureCode"),
     "tool-error-codes": codeRows(failures, "ToolFailureCode"),
+    ...await hookParts(root, table),
     tools: toolRows(builtIns),
     ...Object.fromEntries(builtIns.map((tool) => [`tool-${tool.name}`, toolPart(tool)])),
   };

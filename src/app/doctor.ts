@@ -8,6 +8,7 @@ import { kindAt } from "../host/folders.ts";
 import { shellWord } from "../lib/shell_word.ts";
 import type { RunEnvironment } from "./environment.ts";
 import { extensionReport } from "./extension_report.ts";
+import { hookReport } from "./hook_report.ts";
 import { mcpReport } from "./mcp_report.ts";
 import type { RunOptions } from "./run_options.ts";
 import { sandboxReport } from "./sandbox.ts";
@@ -26,6 +27,7 @@ export async function doctor(
   const { sandbox, problem: refused } = await sandboxReport(environment, asked);
   const problem = refused ?? await problemOf(choice, environment);
   const mcp = await mcpReport(environment);
+  const hooks = await hookReport(environment);
   const own = await extensionReport(environment);
   return {
     ok: problem === undefined,
@@ -37,12 +39,13 @@ export async function doctor(
     ),
     sandbox,
     mcp_servers: mcp.servers,
+    hooks: hooks.hooks,
     extensions: own.extensions,
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: key?.source ?? null,
     key_variables: entry.keyVariables,
     compiled_code: host.compiledCode,
-    warnings: [...notices, ...mcp.warnings, ...own.warnings],
+    warnings: [...notices, ...mcp.warnings, ...hooks.warnings, ...own.warnings],
     problem: problem ?? null,
     next: problem === undefined ? firstPrompt(choice, asked) : afterMending,
   };
@@ -62,6 +65,7 @@ export function doctorWithoutSettings(
     config: [],
     sandbox: null,
     mcp_servers: [],
+    hooks: [],
     extensions: [],
     settings_saved_to: nimletHome === undefined ? null : userConfigPath(nimletHome),
     key_source: null,

@@ -31,6 +31,16 @@ const fields = {
     required: z.boolean(),
     tools_listed_at: z.string().nullable().describe("When the remembered list was made."),
   })).describe("The MCP servers that are named; none is started."),
+  hooks: z.array(z.object({
+    event: z.string(),
+    matcher: z.string().describe("Empty for all."),
+    name: z.string(),
+    command: z.string().describe("With its arguments, as it is written."),
+    file: z.string(),
+    scope: z.enum(["user", "project"]),
+    required: z.boolean(),
+    async: z.boolean(),
+  })).describe("The hooks in their order; none is run."),
   extensions: z.array(z.object({
     name: z.string(),
     scope: z.enum(["user", "project"]),

@@ -1,6 +1,7 @@
 /** The hooks that a conversation has; where none is configured, nothing is loaded. */
 import { RunFailure } from "../core/failure.ts";
 import { hookDepth } from "../core/hook_depth.ts";
+import type { HookState } from "../core/hook_facts.ts";
 import type { Host } from "../core/host.ts";
 import type { Front, Participant, WatchChange } from "../core/moments.ts";
 import type { AnyTool } from "../core/tool.ts";
@@ -10,6 +11,7 @@ import type { RunOptions } from "./run_options.ts";
 
 export interface AppHooks {
   readonly hooks: readonly Hook[];
+  states(): readonly HookState[];
   readonly participants: readonly Participant[];
   /** What is wrong with what the settings say, one sentence each. */
   readonly warnings: readonly string[];
@@ -45,6 +47,7 @@ export async function loadHookSet(
   // within a hook nothing but guards runs, so that none starts itself
   const hooks = depth > 0 ? all.filter(({ isRequired }) => isRequired) : all;
   if (hooks.length === 0 && warnings.length === 0) return undefined;
+  const { hookState } = await import("../hooks/hook_facts.ts");
   const { hookSet } = await import("../hooks/hook_set.ts");
   const { settingsWatch } = await import("../hooks/settings_watch.ts");
   const { hookProcesses } = await import("../hooks/run_hook.ts");
@@ -64,6 +67,7 @@ export async function loadHookSet(
   const changed = settingsWatch([...config.hookSources.map(({ file }) => file), ...files]);
   return {
     hooks,
+    states: () => hooks.map(hookState),
     participants: set.participants,
     warnings,
     nameWarnings: set.nameWarnings,

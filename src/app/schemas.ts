@@ -1,5 +1,6 @@
 /** The JSON Schemas that the program publishes, each made from what it checks by itself. */
 import { authSchema, configSchema } from "../config/config_schema.ts";
+import { hookSchema } from "../core/hook_schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { sessionRecordSchema } from "../core/record.ts";
 import { z } from "../core/schema.ts";
@@ -33,6 +34,7 @@ export function schemas() {
         { ...lineSchema(fromExtension), title: "What an extension writes" },
       ],
     },
+    hook: hookSchema(),
     "extension-manifest": {
       ...z.toJSONSchema(manifestShape, { io: "input" }) as JsonObject,
       title: "The manifest of a nimlet extension, extension.json",

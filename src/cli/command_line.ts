@@ -9,7 +9,7 @@ export type Options =
   & { readonly [Row in SimpleFlag as CamelCase<Row["name"]>]: boolean }
   & { readonly [Row in Exclude<Valued, SimpleFlag> as CamelCase<Row["name"]>]?: ValueOf<Row> }
   & {
-    /** The words of the prompt; with `--call-tool` the tool's arguments, one word at most; with `--export-session` its FILE. */
+    /** The words of the prompt; with `--call-tool` the tool's arguments, one word at most; with `--try-hook` what the event is about; with `--export-session` its FILE. */
     readonly words: readonly string[];
     /** The place in `words` of the one right after `--resume`. */
     readonly resumeWord?: number;

@@ -16,16 +16,13 @@ import { withServers } from "../app/server_tools.ts";
 import { loadTools } from "../app/toolset.ts";
 import { nimletHome } from "../config/home.ts";
 import { configLines, doctorLines, shownSettings } from "../config/show.ts";
-import { exitStatus, messageOf, RunFailure } from "../core/failure.ts";
+import { exitStatus, RunFailure } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { exitStatusOfInterruption, interruptionOf } from "../core/interruption.ts";
-import { isJsonObject, type Json, readJson } from "../core/json.ts";
-import { readStateFile } from "../host/state_files.ts";
 import { toLine } from "../lib/jsonl.ts";
 import { visible } from "../lib/visible.ts";
-import { resolve } from "node:path";
 import type { Options } from "./command_line.ts";
-import { readText } from "./prompt_input.ts";
+import { readArguments } from "./tool_arguments.ts";
 
 export async function runInfoCommand(
   options: Options,
@@ -110,7 +107,7 @@ async function runToolCommand(
   environment.sandbox?.listen((sentence) => void writeNotices([sentence], host));
   const result = await callOneTool({
     name: options.callTool!,
-    input: await readArguments(options.words[0] ?? "{}", host, signal),
+    input: await readArguments("call-tool", options.words[0] ?? "{}", host, signal),
     toolset,
     environment,
     projectGrants: grants,
@@ -171,37 +168,6 @@ function withoutShown(output: string, shown: string): string {
 
 async function writeNotices(notices: readonly string[], host: Host): Promise<void> {
   for (const notice of notices) await host.terminal.writeErr(`nimlet: ${visible(notice)}\n`);
-}
-
-const maxArgumentBytes = 16 * 1024 * 1024;
-
-/** The arguments: JSON text, `@file`, or `-` for stdin. */
-async function readArguments(input: string, host: Host, signal: AbortSignal): Promise<Json> {
-  const text = input === "-"
-    ? await readText(host, signal, maxArgumentBytes)
-    : input.startsWith("@")
-    ? readArgumentFile(resolve(host.env.cwd, input.slice(1)))
-    : input;
-  let value: Json;
-  try {
-    value = readJson(text.trim() === "" ? "{}" : text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    throw new RunFailure("usage", `--call-tool: expected JSON arguments: ${messageOf(error)}`);
-  }
-  if (!isJsonObject(value)) {
-    throw new RunFailure(
-      "usage",
-      `--call-tool: expected a JSON object as arguments, found ${text.slice(0, 60)}`,
-    );
-  }
-  return value;
-}
-
-function readArgumentFile(path: string): string {
-  const file = readStateFile(path, maxArgumentBytes);
-  if (file.kind === "text") return file.text;
-  const reason = file.kind === "missing" ? "is not there" : file.reason;
-  throw new RunFailure("usage", `--call-tool: ${path} ${reason}`);
 }
 
 function lines(all: readonly string[]): string {

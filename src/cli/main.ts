@@ -97,6 +97,10 @@ async function start(
       const { runInfoCommand } = await import("./info_commands.ts");
       return await runInfoCommand(options, host, stop.signal);
     }
+    if (options.tryHook !== undefined) {
+      const { runTryHook } = await import("./try_hook.ts");
+      return await runTryHook(options, host, stop.signal);
+    }
     if (options.listSessions || options.exportSession || options.deleteSession) {
       const { runSessionCommand } = await import("./session_commands.ts");
       return await runSessionCommand(options, host, stop.signal);

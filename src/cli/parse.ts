@@ -113,6 +113,16 @@ function checkWords(
     }
     return;
   }
+  const tried = given.get("try-hook");
+  if (tried !== undefined) {
+    const form = /ToolUse/.test(tried) ? "TOOL JSON RESULT" : "TEXT";
+    if (words.length <= form.split(" ").length) return;
+    throw usage(
+      `--try-hook ${tried}: expected ${form}, found ${words.length} words: ${
+        show(words.join(" "))
+      } (quote each for the shell)`,
+    );
+  }
   if (given.has("list-tools")) {
     if (words.length <= 1) return;
     throw usage(`--list-tools: expected one NAME at most, found ${show(words.join(" "))}`);

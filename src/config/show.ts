@@ -61,6 +61,7 @@ export function doctorLines(report: DoctorReport): string[] {
       ...report.sandbox.lines.map(([name, text]) => `sandbox ${name}: ${text}`),
     ],
     ...report.mcp_servers.map(serverLine),
+    ...report.hooks.map(hookLine),
     ...report.extensions.map(({ name, scope, folder, command, guards }) =>
       `extension ${name}: ${command.join(" ")} (${
         scope === "user" ? "yours" : "the project's"
@@ -74,6 +75,14 @@ export function doctorLines(report: DoctorReport): string[] {
     ...report.problem === null ? [] : [`problem: ${report.problem}`],
     `next: ${report.next}`,
   ].map((line) => visibleText(line));
+}
+
+function hookLine(hook: DoctorReport["hooks"][number]): string {
+  const { event, matcher, name, command, file, scope, required } = hook;
+  const whose = scope === "user" ? "yours" : "the project's";
+  const about = matcher === "" ? event : `${event}, ${matcher}`;
+  const kind = required ? "; required" : hook.async ? "; async" : "";
+  return `hook ${name} (${about}): ${command} (${whose}, ${file}${kind})`;
 }
 
 function serverLine(server: DoctorReport["mcp_servers"][number]): string {

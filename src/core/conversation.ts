@@ -2,6 +2,7 @@
 import type { Mode } from "./capability.ts";
 import type { RunStatus } from "./event.ts";
 import type { ExtensionFacts } from "./extension_facts.ts";
+import type { HookState } from "./hook_facts.ts";
 import type { McpServerState } from "./mcp_server.ts";
 import type { UserMessage } from "./message.ts";
 import type { ThinkingLevel } from "./model.ts";
@@ -65,6 +66,8 @@ export interface ConversationState {
   readonly queueModes: Readonly<Record<QueueKind, QueueMode>>;
   /** Absent where no server is named. */
   readonly mcp?: readonly McpServerState[];
+  /** Absent where none is configured. */
+  readonly hooks?: readonly HookState[];
   /** Absent where there is none. */
   readonly extensions?: readonly ExtensionFacts[];
 }

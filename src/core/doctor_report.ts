@@ -1,4 +1,5 @@
 /** What `--doctor` says, in the form that programs get. */
+import type { HookFacts } from "./hook_facts.ts";
 import type { Host } from "./host.ts";
 import type { Probe } from "./probe.ts";
 
@@ -37,6 +38,8 @@ export interface DoctorReport {
     /** When the remembered list of its tools was made; null where none counts. */
     readonly tools_listed_at: string | null;
   }[];
+  /** In their order; none is run. */
+  readonly hooks: readonly HookFacts[];
   /** Those that would be started. */
   readonly extensions: readonly {
     readonly name: string;

@@ -1,5 +1,4 @@
 /** The hooks of a conversation: who takes part, and what is shown of them. */
-import type { JsonObject } from "../core/json.ts";
 import type { Participant } from "../core/moments.ts";
 import { builtInNames, foreignTools, shownName } from "./tool_names.ts";
 import { isNameList } from "../core/hook_settings.ts";
@@ -46,22 +45,4 @@ function unknownNames(hooks: readonly Hook[], tools: readonly AnyTool[]): string
     }
   }
   return [...sentences];
-}
-
-/** One hook for a program. */
-export function hookEntry(hook: Hook): JsonObject {
-  const { event, matcher, name, command, args, file, scope, isRequired, isAsync, count } = hook;
-  return {
-    event,
-    matcher,
-    name,
-    command: [command, ...args ?? []].join(" "),
-    file,
-    scope,
-    ...isRequired ? { required: true } : {},
-    ...isAsync ? { async: true } : {},
-    runs: count.runs,
-    failures: count.failures,
-    ...count.lastMs === undefined ? {} : { last_ms: count.lastMs },
-  };
 }

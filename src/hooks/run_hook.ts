@@ -2,7 +2,7 @@
 import { depthVariable, hookDepth } from "../core/hook_depth.ts";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childEnvironment } from "../core/child_environment.ts";
-import { type Host, ProcessStartError } from "../core/host.ts";
+import { type Host, type ProcessResult, ProcessStartError } from "../core/host.ts";
 import type { JsonObject } from "../core/json.ts";
 import { capMiddle } from "../lib/well_formed.ts";
 import type { Sandbox, SandboxedCommand } from "../core/sandbox.ts";
@@ -27,6 +27,8 @@ export interface HookPlace {
   readonly childEnv: Record<string, string>;
   /** Where hooks run; absent: as nimlet does. */
   readonly sandbox?: Sandbox | undefined;
+  /** Sees how a hook's process ended. */
+  readonly observe?: (hook: Hook, result: ProcessResult) => void;
 }
 
 /** Hooks that run at once, those that nobody waits for among themselves. */
@@ -60,7 +62,7 @@ export function hookProcesses(place: HookPlace): HookProcesses {
 async function runOnce(
   hook: Hook,
   stdin: JsonObject,
-  { host, workspace, childEnv, sandbox }: HookPlace,
+  { host, workspace, childEnv, sandbox, observe }: HookPlace,
   signal: AbortSignal,
 ): Promise<HookAnswer> {
   let inside: SandboxedCommand | undefined;
@@ -93,6 +95,7 @@ async function runOnce(
     }, signal);
     signal.throwIfAborted();
     const stderr = { ...result.stderr, text: capMiddle(result.stderr.text, maxStderrBytes) };
+    observe?.(hook, { ...result, stderr });
     return answerOf({ ...result, stderr }, hook.timeoutMs);
   } catch (error) {
     if (!(error instanceof ProcessStartError)) throw error;

@@ -75,6 +75,7 @@ Deno.test("every value option arrives, behind a space and behind an equals sign"
     ["timeout", "1.5", { timeout: 1.5 }],
     ["cwd", "../x", { cwd: "../x" }],
     ["call-tool", "read", { callTool: "read" }],
+    ["try-hook", "PreToolUse", { tryHook: "PreToolUse" }],
   ];
   const tested = new Set(cases.map(([name]) => name));
   const missing = optionTable.filter(({ kind, name }) => kind !== "flag" && !tested.has(name));

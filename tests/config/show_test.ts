@@ -62,6 +62,7 @@ Deno.test("the doctor's lines name what is used, and what is lacking", () => {
     key_variables: ["OPENAI_API_KEY"],
     sandbox: { mode: "read (from x)", net: "off", lines: [["home", "private"]] },
     mcp_servers: [],
+    hooks: [],
     extensions: [],
     compiled_code: "used",
     warnings: ["one\nline"],

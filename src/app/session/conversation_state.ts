@@ -21,7 +21,7 @@ export function conversationState(
   { current, environment, model, mode, thinking, approvesEverything, busy, queue }: StateParts,
 ): ConversationState {
   const { name, usage } = current.history;
-  const { mcp, extensions, config } = environment;
+  const { mcp, hooks, extensions, config } = environment;
   return {
     sessionId: current.session.id,
     workspace: environment.workspace,
@@ -37,6 +37,7 @@ export function conversationState(
     queued: queue.waiting,
     queueModes: queue.modes,
     ...mcp === undefined ? {} : { mcp: mcp.toolset.states() },
+    ...hooks === undefined ? {} : { hooks: hooks.states() },
     ...extensions?.pool === undefined ? {} : { extensions: extensions.pool.states() },
   };
 }

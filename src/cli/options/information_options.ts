@@ -1,10 +1,12 @@
 /** The options about information. */
+import { hookEvents } from "../../core/hook_events.ts";
 import type { Option } from "../option.ts";
 
 /** Each does one thing without a model, and ends. */
 const infoFlags = [
   "list-tools",
   "call-tool",
+  "try-hook",
   "doctor",
   "show-config",
   "schema",
@@ -68,6 +70,16 @@ export const informationOptions = [
     excludes: ["doctor", "show-config"],
   },
   {
+    name: "try-hook",
+    kind: "choice",
+    placeholder: "EVENT TOOL JSON",
+    choices: hookEvents,
+    group: "Information",
+    help: "run the hooks of EVENT once, as for such a call",
+    once: true,
+    excludes: ["list-tools", "call-tool", "doctor", "show-config", "schema", "completions"],
+  },
+  {
     name: "doctor",
     kind: "flag",
     group: "Information",
@@ -97,6 +109,7 @@ export const informationOptions = [
       "doctor",
       "extension",
       "extension-manifest",
+      "hook",
     ],
     group: "Information",
     help: "print a JSON Schema, as events or extension",

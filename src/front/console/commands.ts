@@ -2,6 +2,7 @@
 import { type Command, type CommandContext, formOf } from "./command.ts";
 import { changeCommands } from "./commands_change.ts";
 import { extensionCommands } from "./commands_extensions.ts";
+import { hookCommands } from "./commands_hooks.ts";
 import { mcpCommands } from "./commands_mcp.ts";
 import { modeCommands } from "./commands_mode.ts";
 import { modelCommands } from "./commands_model.ts";
@@ -12,6 +13,7 @@ import { infoCommands } from "./commands_info.ts";
 export const commandTable: readonly Command[] = [
   ...infoCommands,
   ...mcpCommands,
+  ...hookCommands,
   ...extensionCommands,
   ...modeCommands,
   ...modelCommands,

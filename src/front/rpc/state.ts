@@ -15,6 +15,7 @@ export function stateOf(state: ConversationState, busy: boolean): JsonObject {
     queue_depth: state.queued.length,
     steering_mode: state.queueModes.steer,
     follow_up_mode: state.queueModes.follow_up,
+    ...state.hooks === undefined ? {} : { hooks: state.hooks.map((hook) => ({ ...hook })) },
     ...state.extensions === undefined ? {} : {
       extensions: state.extensions.map((one) => ({
         ...one,
