@@ -1,6 +1,8 @@
 /** The measurements of growth: long runs, long sessions, long answers, and many runs at once. */
 import { type Answer, type Call, callTools, say } from "./bench_server.ts";
+import { cpuUsage } from "node:process";
 import {
+  environment,
   interleaved,
   type Kit,
   median,
@@ -70,6 +72,24 @@ export const growthRows: Row[] = [
         value: shared! / own!,
         note: `${shared!.toFixed(0)} ms against ${own!.toFixed(0)} ms`,
       };
+    },
+  },
+  {
+    name: "batch",
+    what: "50 workspaces under xargs -P 8 against what the processors need for them",
+    unit: "x",
+    wanted: { most: 1.15 },
+    async measure(kit) {
+      const home = await kit.place();
+      const places = await Promise.all(Array.from({ length: 50 }, () => kit.place()));
+      const ratios: number[] = [];
+      let note = "";
+      for (let round = 0; round < Math.max(3, kit.runs / 4); round++) {
+        const { wallMs, boundMs } = await underXargs(kit, home, places);
+        ratios.push(wallMs / boundMs);
+        note = `${wallMs.toFixed(0)} ms against ${boundMs.toFixed(0)} ms in the last round`;
+      }
+      return { value: median(ratios), note };
     },
   },
   {
@@ -157,6 +177,40 @@ async function atOnce(kit: Kit, places: readonly Place[]): Promise<number> {
   const started = performance.now();
   await Promise.all(places.map((place) => runProgram(kit, place, prompt, { served })));
   return performance.now() - started;
+}
+
+const atATime = 8;
+
+/** Wall time of one run in each place, eight at a time, and the least that the processors' work allows. */
+async function underXargs(kit: Kit, home: Place, places: readonly Place[]) {
+  const calls = Array.from({ length: 3 }, () => callTools(["bash", { command: "cat README.md" }]));
+  kit.server.play([...calls, say("Done.")], { sideBySide: true });
+  const own = cpuUsage();
+  const started = performance.now();
+  const child = new Deno.Command("sh", {
+    args: ["-c", `xargs -P ${atATime} -I{} "$0" -p --cwd {} Go >/dev/null && times`, kit.nimlet],
+    clearEnv: true,
+    env: environment(kit, home.home),
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const list = places.map(({ workspace }) => `${workspace}\n`).join("");
+  await writer.write(new TextEncoder().encode(list));
+  await writer.close();
+  const { success, stdout } = await child.output();
+  const wallMs = performance.now() - started;
+  if (!success) throw new Error("xargs failed");
+  // the second line is that of the children
+  const [, children = ""] = new TextDecoder().decode(stdout).trim().split("\n");
+  const childrenMs = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000,
+    0,
+  );
+  // the server is part of the work
+  const { user, system } = cpuUsage(own);
+  const cores = Math.min(navigator.hardwareConcurrency, atATime);
+  return { wallMs, boundMs: (childrenMs + (user + system) / 1000) / cores };
 }
 
 /** Ms from the start to the first record. */

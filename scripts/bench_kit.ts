@@ -177,7 +177,7 @@ function emptyCommand(kit: Kit, output: "null" | "piped"): Deno.Command {
  * For both programs. The runtime keeps compiled code in the folder for temporary files, by the name
  * of the program: in a folder of its own no other build of the same name gets in between.
  */
-function environment({ temporary }: Kit, home: string): Record<string, string> {
+export function environment({ temporary }: Kit, home: string): Record<string, string> {
   return { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin", HOME: home, TMPDIR: temporary };
 }
 
