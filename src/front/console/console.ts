@@ -18,7 +18,7 @@ import { promptText } from "./prompt_text.ts";
 import { createScreen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
 import { consoleSink } from "./sink.ts";
-import { createStatusLine } from "./status_line.ts";
+import { createStatusLine, noStatusLine } from "./status_line.ts";
 import { statusSink } from "./status_sink.ts";
 import { readTyped } from "./typed_line.ts";
 import { createStyle, wantsColour } from "./style.ts";
@@ -45,14 +45,15 @@ export function openConsole(
   const write = terminal.writeOut;
   const colours = wantsColour(terminal.stdoutIsTerminal, env.get);
   const style = createStyle(colours);
+  const movesCursor = env.get("TERM") !== "dumb";
   const screen = createScreen({
     columns: () => terminal.columns,
     writeAnswer: write,
     writeAside: write,
     plain: lacksUnicode(env.get),
-    movesCursor: env.get("TERM") !== "dumb",
+    movesCursor,
   });
-  const status = createStatusLine(screen, style, clock);
+  const status = movesCursor ? createStatusLine(screen, style, clock) : noStatusLine;
   const keyboard = openKeyboard(terminal, "keys", status.hide);
   const turns = createTurns(end);
   const start = new AbortController();

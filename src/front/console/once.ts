@@ -7,7 +7,7 @@ import { lacksUnicode } from "./marks.ts";
 import { createPerson } from "./person.ts";
 import { createScreen } from "./screen.ts";
 import { consoleSink } from "./sink.ts";
-import { createStatusLine } from "./status_line.ts";
+import { createStatusLine, noStatusLine } from "./status_line.ts";
 import { statusSink } from "./status_sink.ts";
 import { createStyle, wantsColour } from "./style.ts";
 import { wholeAnswers } from "./whole_answers.ts";
@@ -33,7 +33,7 @@ export function onceConsole(
     plain: lacksUnicode(env.get),
     movesCursor,
   });
-  const status = createStatusLine(screen, style, clock);
+  const status = movesCursor ? createStatusLine(screen, style, clock) : noStatusLine;
   // a question must be where somebody sees it
   const asking = terminal.stderrIsTerminal ? screen : createScreen({
     columns: () => terminal.columns,

@@ -29,6 +29,17 @@ export interface StatusLine {
 const quietMs = 300, quietCallMs = 60;
 const hint = "Ctrl-C stops", shortHint = "^C stops";
 
+/** Where no line can be shown: does the work, and nothing else. */
+export const noStatusLine: StatusLine = {
+  event() {},
+  writes() {},
+  during: (_what, work) => work(),
+  whileAsking: (ask) => ask(),
+  typed() {},
+  hide: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
 export function createStatusLine(
   screen: Screen,
   style: Pick<Style, "dim">,
