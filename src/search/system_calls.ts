@@ -47,10 +47,15 @@ const emptyPath = 0x1000, wantedInode = 0x100;
 const devMajorAt = 136, devMinorAt = 140, inodeAt = 32, statBytes = 256;
 /** Of one entry in what `getdents64` writes. */
 const lengthAt = 16, kindAt = 18, nameAt = 19;
-const kinds: Readonly<Record<number, EntryKind>> = { 4: "folder", 8: "file", 10: "link" };
+const kinds: readonly (EntryKind | undefined)[] = Array.from(
+  { length: 16 },
+  (_, kind) => kind === 4 ? "folder" : kind === 8 ? "file" : kind === 10 ? "link" : undefined,
+);
 /** The file system does not say what an entry is. */
 const unknownKind = 0;
 const listBytes = 32 * 1024;
+/** An entry is a multiple of 8 bytes, and has a name. */
+const minEntryBytes = 24;
 /** No path that the kernel takes is longer. */
 const maxPathBytes = 4096;
 
@@ -65,9 +70,9 @@ function linuxCalls(): SystemCalls {
   const path = new Uint8Array(maxPathBytes + 1), room = path.subarray(0, maxPathBytes);
   const listed = new Uint8Array(listBytes), listSize = BigInt(listBytes);
   const stat = new DataView(new ArrayBuffer(statBytes)), nothing = new Uint8Array(1);
+  /** The names in what was listed, a NUL after each, and what each is. */
+  const names = new Uint8Array(listBytes), kindBytes = new Uint8Array(listBytes / minEntryBytes);
   const encoder = new TextEncoder();
-  // A byte is one character in it: a name ends in the text where it ends in the bytes.
-  const bytewise = new TextDecoder("latin1");
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
   const open = (name: string) => {
@@ -77,14 +82,20 @@ function linuxCalls(): SystemCalls {
     return c.openat(currentFolder, path, openFlags);
   };
   const addEntries = (folder: string, length: number, add: AddEntry) => {
-    const text = bytewise.decode(listed.subarray(0, length));
-    for (let at = 0; at < length;) {
-      const start = at + nameAt, end = text.indexOf("\0", start), kind = listed[at + kindAt]!;
-      const plain = text.slice(start, end);
-      const name = asciiOnly.test(plain) ? plain : utf8.decode(listed.subarray(start, end));
-      at += listed[at + lengthAt]! | listed[at + lengthAt + 1]! << 8;
-      if (name === "." || name === "..") continue;
+    let count = 0, end = 0;
+    for (let at = 0; at < length; at += listed[at + lengthAt]! | listed[at + lengthAt + 1]! << 8) {
+      const from = at + nameAt;
+      if (isSelfOrParent(listed, from)) continue;
+      kindBytes[count++] = listed[at + kindAt]!;
+      for (let byte = from; (names[end++] = listed[byte]!) !== 0;) byte++;
+    }
+    // decoded at once, as a call for each name takes longer than all else
+    const text = utf8.decode(names.subarray(0, end));
+    for (let entry = 0, start = 0; entry < count; entry++) {
+      const stop = text.indexOf("\0", start), name = text.slice(start, stop);
+      const kind = kindBytes[entry]!;
       add(name, kind === unknownKind ? kindOf(`${folder}/${name}`) : kinds[kind] ?? "other");
+      start = stop + 1;
     }
   };
   return {
@@ -111,7 +122,12 @@ function linuxCalls(): SystemCalls {
   };
 }
 
-const asciiOnly = /^[\0-\x7f]*$/;
+const dot = 0x2e;
+
+/** Whether the name there, which a NUL ends, is `.` or `..`. */
+function isSelfOrParent(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === dot && (bytes[at + 1] === 0 || bytes[at + 1] === dot && bytes[at + 2] === 0);
+}
 
 /** The two numbers of a device as one, as the library joins them. */
 function deviceOf(major: number, minor: number): number {

@@ -17,6 +17,8 @@ export interface FileGlob {
   /** What a test may cost for each character of a path, in steps. */
   readonly weight: number;
   test(path: string): boolean;
+  /** False for names that no path ends in which it matches: a look before the path is put together. */
+  mayEndIn(name: string): boolean;
 }
 
 /** No path is longer. */
@@ -38,6 +40,8 @@ export function parseFileGlob(pattern: string, workspace: string): FileGlob {
   // A bracket in a real name (`app/[id]/page.tsx`) reads as a set; the name itself is meant as well.
   if (source.includes("[")) globs.push(readGlob(source.replaceAll("[", "\\[")));
   const alternatives = globs.flatMap((glob) => glob.alternatives);
+  const lasts = alternatives.map((segments) => segments.at(-1) ?? undefined);
+  const [last] = lasts;
   const named = alternatives.flat().flatMap((segment) => segment?.literal ?? []);
   return {
     start: commonStart(alternatives),
@@ -48,6 +52,9 @@ export function parseFileGlob(pattern: string, workspace: string): FileGlob {
     ),
     weight: globs.reduce((sum, glob) => sum + glob.weight, 0),
     test: globs.length === 1 ? globs[0]!.test : (path) => globs.some((glob) => glob.test(path)),
+    mayEndIn: lasts.length === 1 && last !== undefined
+      ? last.test
+      : (name) => lasts.some((last) => last === undefined || last.test(name)),
   };
 }
 

@@ -19,19 +19,19 @@ export interface IgnoreChain {
 /** Every entry of a folder is held against all rules in force: what is beyond this does not count. */
 const maxWeight = 256 * 1024;
 
-/** True where the rules hide the entry; `path` is absolute. */
+/** True where the rules hide the entry; `folder` is absolute, with a final slash. */
 export function isIgnored(
   chain: IgnoreChain | undefined,
-  path: string,
+  folder: string,
   name: string,
   isFolder: boolean,
 ): boolean {
   for (let link = chain; link; link = link.parent) {
-    const verdict = link.own?.verdict(path, link.folder.length, name, isFolder);
+    const verdict = link.own?.verdict(folder, link.folder.length, name, isFolder);
     if (verdict !== undefined) return verdict;
   }
   for (let link = chain; link; link = link.parent) {
-    const verdict = link.git?.verdict(path, link.folder.length, name, isFolder);
+    const verdict = link.git?.verdict(folder, link.folder.length, name, isFolder);
     if (verdict !== undefined) return verdict;
   }
   return false;
@@ -73,7 +73,10 @@ export function chainFor(folder: string, workspace: string): IgnoreChain | undef
   // A name that no one would write a rule for distinguishes `folder/*` from rules about certain files.
   const probe = `${withSlash(folder)}\x01`;
   for (let path = probe; path !== "/"; path = dirname(path)) {
-    if (isIgnored(reaching(chain, path), path, basename(path), path !== probe)) return undefined;
+    const rules = reaching(chain, path);
+    if (isIgnored(rules, withSlash(dirname(path)), basename(path), path !== probe)) {
+      return undefined;
+    }
   }
   return chain;
 }

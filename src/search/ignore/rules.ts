@@ -7,10 +7,10 @@ export interface IgnoreRules {
   /** What a verdict may cost for each character of a path, in steps. */
   readonly weight: number;
   /**
-   * True: ignored; false: taken back by a `!` line; undefined: no line speaks of it. The path relative
-   * to the file's folder begins at `from`.
+   * True: ignored; false: taken back by a `!` line; undefined: no line speaks of it. The path is `folder`
+   * and `name`, relative to the file's folder from `from` on.
    */
-  verdict(path: string, from: number, name: string, isFolder: boolean): boolean | undefined;
+  verdict(folder: string, from: number, name: string, isFolder: boolean): boolean | undefined;
 }
 
 interface Rule {
@@ -36,9 +36,9 @@ export function parseIgnoreRules(text: string): IgnoreRules | undefined {
   const maySpeakOf = nameLook(rules.map(({ last }) => last));
   return {
     weight: rules.reduce((sum, rule) => sum + rule.weight, 0),
-    verdict(absolute, from, name, isFolder) {
+    verdict(folder, from, name, isFolder) {
       if (!maySpeakOf(name)) return undefined;
-      const path = absolute.slice(from);
+      const path = folder.slice(from) + name;
       for (const rule of rules) {
         if ((isFolder || !rule.foldersOnly) && rule.test(path, name)) return rule.ignores;
       }
@@ -72,6 +72,7 @@ function parseRule(line: string): Rule | undefined {
  */
 function nameLook(lasts: readonly (SegmentGlob | undefined)[]): (name: string) => boolean {
   const tails = new Uint8Array(tailKinds), heads = new Uint8Array(headKinds);
+  const namedHeads = new Uint8Array(headKinds);
   const names = new Set<string>(), endings = new Set<string>();
   const byTail: SegmentGlob[] = [], byHead: SegmentGlob[] = [];
   for (const last of lasts) {
@@ -84,12 +85,15 @@ function nameLook(lasts: readonly (SegmentGlob | undefined)[]): (name: string) =
       continue;
     }
     tails[tailOf(tail)] = 1;
-    if (last.literal !== undefined) names.add(tail);
-    else if (tail.lastIndexOf(".") === 0) endings.add(tail);
+    if (last.literal !== undefined) {
+      names.add(tail);
+      namedHeads[headOf(tail)] = 1;
+    } else if (tail.lastIndexOf(".") === 0) endings.add(tail);
     else byTail.push(last);
   }
   const isNamed = (name: string) =>
-    names.has(name) || endings.has(name.slice(Math.max(0, name.lastIndexOf(".")))) ||
+    namedHeads[headOf(name)] === 1 && names.has(name) ||
+    endings.has(name.slice(Math.max(0, name.lastIndexOf(".")))) ||
     byTail.some((segment) => segment.test(name));
   return (name) =>
     tails[tailOf(name)] === 1 && isNamed(name) ||

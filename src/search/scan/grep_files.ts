@@ -185,12 +185,13 @@ function walkOf(
     isWanted,
     maxDepth: Infinity,
   };
+  // What is below the start is all that a batch needs of a path.
+  const below = prefix.length;
   return (onFile) =>
-    startWalk(
-      options,
-      leftOut,
-      (path, isLink) => isLink || !isWanted(path) || onFile(path.slice(prefix.length)),
-    );
+    startWalk(options, leftOut, (prefix, name, isLink) => {
+      if (isLink || glob && !(glob.mayEndIn(name) && isWanted(prefix + name))) return true;
+      return onFile(prefix.slice(below) + name);
+    });
 }
 
 /** Hands out every file of the walk; false where the search was over before its end. */

@@ -86,9 +86,11 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
       maxDepth: glob.maxDepth - (glob.start === "" ? 0 : glob.start.split("/").length),
     },
     leftOut,
-    (path, isLink) => {
+    (prefix, name, isLink) => {
       if (++files > countedFiles && omitted > 0) complete = false;
-      if (!complete || !isWanted(path)) return complete;
+      if (!complete || !glob.mayEndIn(name)) return complete;
+      const path = prefix + name;
+      if (!isWanted(path)) return true;
       if (isLink && !leadsToFile(bounds, path)) return true;
       if (paths.length < request.maxPaths) paths.push(path);
       else omitted++;

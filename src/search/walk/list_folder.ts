@@ -14,6 +14,8 @@ export interface Listing {
   readonly repository: boolean;
 }
 
+const dot = 0x2e;
+
 /** Undefined where the folder cannot be read. */
 export function listFolder(folder: string): Listing | undefined {
   const list: string[] = [];
@@ -22,7 +24,7 @@ export function listFolder(folder: string): Listing | undefined {
     if (kind === "file") list.push(name);
     else if (kind === "folder") list.push(name + folderMark);
     else if (kind === "link") list.push(name + linkMark);
-    if (!name.startsWith(".")) return;
+    if (name.charCodeAt(0) !== dot) return;
     if (name === ".gitignore") gitignore = true;
     else if (name === ".ignore") ignore = true;
     else if (name === gitFolder) repository = true;

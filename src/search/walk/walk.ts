@@ -28,8 +28,8 @@ export interface WalkOptions {
   readonly isWanted: (path: string) => boolean;
 }
 
-/** Hears of one file or link by its path as shown; false ends the walk. */
-export type OnFile = (path: string, isLink: boolean) => boolean;
+/** Hears of one file or link, whose path as shown is `prefix` and `name`; false ends the walk. */
+export type OnFile = (prefix: string, name: string, isLink: boolean) => boolean;
 
 /** Entries gone through between two looks at the clock; reading a folder counts as many, */
 const entriesPerLook = 1024;
@@ -38,12 +38,17 @@ const ignoreFileCost = 512;
 /** and so do this many steps of matching. */
 const stepsPerEntry = 1024;
 
+const dot = 0x2e;
+const folderMarkCode = folderMark.charCodeAt(0), linkMarkCode = linkMark.charCodeAt(0);
+
 interface OpenFolder {
   readonly folder: string;
   readonly prefix: string;
   readonly depth: number;
   readonly entries: readonly string[];
   readonly chain: IgnoreChain | undefined;
+  /** What one entry may cost for each character of its path, in steps. */
+  readonly weight: number;
   /** What git tracks in the repository of the folder; read when it is first asked for. */
   readonly tracked: () => TrackedPaths | undefined;
   next: number;
@@ -76,6 +81,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       depth,
       entries: entries.list,
       chain: own,
+      weight: options.weight + (own?.weight ?? 0),
       tracked: entries.repository ? onceTracked(() => folder) : tracked,
       next: 0,
     });
@@ -90,7 +96,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       return;
     }
     const excluded = excludedFolders.has(name) && !options.entered.has(name);
-    const ignored = chain !== undefined && isIgnored(chain, path, name, true);
+    const ignored = chain !== undefined && isIgnored(chain, folder, name, true);
     if (!excluded && !ignored) {
       open(path, prefix + entry, { depth: depth + 1, chain, tracked });
       return;
@@ -101,8 +107,8 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
   /** False to end the walk. */
   const visitFile = (parent: OpenFolder, name: string, isLink: boolean) => {
     const { folder, prefix, chain, tracked } = parent;
-    if (name.startsWith(".") && (isTempName(name) || name === gitFolder)) return true;
-    if (chain !== undefined && isIgnored(chain, folder + name, name, false)) {
+    if (name.charCodeAt(0) === dot && (isTempName(name) || name === gitFolder)) return true;
+    if (chain !== undefined && isIgnored(chain, folder, name, false)) {
       if (options.isWanted(prefix + name)) {
         leaveOutFile(leftOut, prefix + name, tracked()?.has(folder + name) === true);
       }
@@ -112,19 +118,20 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
       leaveOutOddName(leftOut, prefix + name);
       return true;
     }
-    return onFile(prefix + name, isLink);
+    return onFile(prefix, name, isLink);
   };
   // One entry a call: a function that runs often is compiled soon, one long loop is not.
   const step = (top: OpenFolder): boolean => {
     const entry = top.entries[top.next++];
-    if (entry !== undefined) {
-      const weight = options.weight + (top.chain?.weight ?? 0);
-      const chars = top.folder.length + entry.length;
-      if (weight * chars > stepsPerEntry) untilLook -= weight * chars / stepsPerEntry;
+    if (entry === undefined) {
+      stack.pop();
+      return true;
     }
-    if (entry === undefined) stack.pop();
-    else if (entry.endsWith(folderMark)) visitFolder(top, entry);
-    else if (entry.endsWith(linkMark)) return visitFile(top, entry.slice(0, -1), true);
+    const steps = top.weight * (top.folder.length + entry.length);
+    if (steps > stepsPerEntry) untilLook -= steps / stepsPerEntry;
+    const last = entry.charCodeAt(entry.length - 1);
+    if (last === folderMarkCode) visitFolder(top, entry);
+    else if (last === linkMarkCode) return visitFile(top, entry.slice(0, -1), true);
     else return visitFile(top, entry, false);
     return true;
   };

@@ -10,7 +10,8 @@ function verdicts(text: string, paths: string[]) {
   const rules = parseIgnoreRules(text);
   return paths.map((path) => {
     const isFolder = path.endsWith("/"), plain = path.replace(/\/$/, "");
-    return rules?.verdict(plain, 0, plain.slice(plain.lastIndexOf("/") + 1), isFolder);
+    const nameAt = plain.lastIndexOf("/") + 1;
+    return rules?.verdict(plain.slice(0, nameAt), 0, plain.slice(nameAt), isFolder);
   });
 }
 
