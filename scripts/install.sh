@@ -48,6 +48,6 @@ case ":${PATH:-}:" in
     # $PATH is for the shell that reads the line
     # shellcheck disable=SC2016
     printf '\n    export PATH="%s:$PATH"\n\n' "$folder"
-    printf 'In fish: fish_add_path %s\n' "$folder"
+    printf 'In fish: fish_add_path "%s"\n' "$folder"
     ;;
 esac

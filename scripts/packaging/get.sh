@@ -194,7 +194,7 @@ say_path() {
       # $PATH is for the shell that reads the line
       # shellcheck disable=SC2016
       printf '\n    export PATH="%s:$PATH"\n\n' "$folder"
-      printf 'In fish: fish_add_path %s\n' "$folder"
+      printf 'In fish: fish_add_path "%s"\n' "$folder"
       ;;
   esac
 }
