@@ -4,8 +4,8 @@
  * The rehearsal is a binary with the same script and flags, and runs a prompt with two calls. What it
  * did not run is compiled when it is used.
  */
-import { Buffer } from "node:buffer";
 import { compileFolder, type CompileOptions } from "./compile_folder.ts";
+import { RehearsedCodes } from "./rehearsed_codes.ts";
 
 /**
  * Makes the code for the bundle in `folder` and writes it to `file`, unless the result of `deno compile`
@@ -23,14 +23,12 @@ export async function keepCode(
     const made = await compileFolder(folder, binary, { ...options, entry: "rehearsal.js" });
     if (made.code !== 0) return made;
     const endpoint = `http://127.0.0.1:${model.addr.port}/v1`;
-    const seen = new Set<string>();
-    for (let round = 0; round < maxRehearsals; round++) {
+    const codes = new RehearsedCodes();
+    for (let round = 0; round < maxRehearsals && !codes.isSettled; round++) {
       await rehearse(binary, `${place}/${round}`, endpoint, file);
-      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(file));
-      const hex = Buffer.from(digest).toString("hex");
-      if (seen.has(hex)) break;
-      seen.add(hex);
+      await codes.add(await Deno.readFile(file));
     }
+    await Deno.writeFile(file, codes.best!);
     return made;
   } finally {
     await model.shutdown();
@@ -38,11 +36,7 @@ export async function keepCode(
   }
 }
 
-/**
- * What a run calls depends a little on how events fall together, as on a busy machine: code that was made
- * twice is taken, so that two builds have the same. After so many rehearsals the last one counts.
- */
-const maxRehearsals = 8;
+const maxRehearsals = 16;
 
 async function rehearse(
   binary: string,

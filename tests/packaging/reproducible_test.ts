@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { bundle } from "../../scripts/bundle.ts";
 import { withFolder } from "../../scripts/compile_folder.ts";
+import { RehearsedCodes } from "../../scripts/rehearsed_codes.ts";
 import { fixTimes, withBuildFolder } from "../../scripts/packaging/build_folder.ts";
 import { fromFileUrl } from "../support/streams.ts";
 
@@ -68,4 +69,26 @@ Deno.test("builds: embedded files have one time", async () => {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+/** Adds a code for each word, and gives the chosen one, after how many, and whether that was enough. */
+async function chosen(words: string): Promise<[string, number, boolean]> {
+  const codes = new RehearsedCodes();
+  let count = 0;
+  for (const word of words.split(" ")) {
+    if (codes.isSettled) break;
+    await codes.add(new TextEncoder().encode(word));
+    count++;
+  }
+  return [new TextDecoder().decode(codes.best), count, codes.isSettled];
+}
+
+Deno.test("builds: of several codes the smallest that came twice is taken", async () => {
+  assert.deepEqual(await chosen("aa aa aa aa aa"), ["aa", 4, true]);
+  assert.deepEqual(await chosen("aaa aa aaa aaa aa aaa aaa aa aaa aa aaa"), ["aa", 10, true]);
+  assert.deepEqual(await chosen("aa a aa aa aaa aaa aa"), ["aa", 7, false]);
+  assert.deepEqual(await chosen("aaa aa a"), ["a", 3, false]);
+  const first = await chosen("ab ba ab ba");
+  assert.deepEqual(await chosen("ba ba ab ab"), first, "the order does not matter");
+  assert.equal(new RehearsedCodes().best, undefined);
 });
