@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call, callAll, say } from "../support/cassette.ts";
-import { decides, hookSettings, withHookRun } from "../support/hooks.ts";
+import { writeExtension } from "../support/extensions.ts";
+import { decides, hookSettings, withHookRun, writeHookFiles } from "../support/hooks.ts";
 import { withHookClient } from "../support/hook_rpc.ts";
+import { withMcp } from "../support/mcp.ts";
 import { only } from "../support/records.ts";
+import { installed, testWhere } from "../support/test_where.ts";
 
 const bash = (command: string) => call("bash", { command });
 const allow = decides({ permissionDecision: "allow" });
@@ -257,3 +260,61 @@ Deno.test("a hook that blocks in whatever form, with whatever else it says, bloc
     });
   }
 });
+
+/** Denies a text of "no", and changes every other to "changed". */
+const textGuard = `#!/usr/bin/env python3
+import json, sys
+data = json.load(sys.stdin)
+open("asked", "a").write(data["tool_name"] + "\\n")
+given = data["tool_input"]
+if given["text"] == "no":
+    print("no", file=sys.stderr)
+    sys.exit(2)
+print(json.dumps({"hookSpecificOutput": {"updatedInput": {**given, "text": "changed"}}}))
+`;
+
+testWhere(
+  installed("python3"),
+  "the same guard before an external, an extension's and a server's tool, at once and one by one",
+  () =>
+    withMcp(async ({ servers, fake, run, home, root, workspace }) => {
+      const guarded = JSON.parse(hookSettings({
+        matcher: "ext|echo_back|mcp__one",
+        command: "~/guard.py",
+        name: "text",
+        required: true,
+      }));
+      await servers({ one: fake("few") }, guarded);
+      await writeHookFiles(root, { "home/guard.py": textGuard, ...external });
+      await writeExtension({
+        register: {
+          tools: [{
+            name: "echo_back",
+            description: "Says what it is given.",
+            input_schema: { type: "object", properties: { text: { type: "string" } } },
+          }],
+        },
+        on:
+          `if (m.type === "tool") return answer(m, { content: [{ type: "text", text: "said " + m.arguments.text }] });`,
+      }, { workspace, home });
+      const names = ["ext", "echo_back", "mcp__one__echo"];
+      const { outputs, records } = await run(
+        names.flatMap((name) => [[name, { text: "yes" }], [name, { text: "no" }]] as const),
+        ["--yolo"],
+      );
+      assert.equal(outputs.length, 6);
+      for (const [number, output] of outputs.entries()) {
+        if (number % 2 === 0) assert.match(output, /changed/);
+        else assert.equal(output, "approval_denied: hook text: no");
+      }
+      const inputs = only(records, "tool_result").map(({ input }) => input);
+      assert.deepEqual(inputs.filter((input) => input !== undefined), [
+        { text: "changed" },
+        { text: "changed" },
+        { text: "changed" },
+      ]);
+      // each changed call is asked about once more
+      const asked = (await Deno.readTextFile(join(workspace, "asked"))).trim().split("\n");
+      assert.deepEqual(asked, names.flatMap((name) => [name, name, name]));
+    }),
+);

@@ -1,7 +1,10 @@
 /** Hooks around prompts and sessions: prompts, stops, failures, summaries, begin and end. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { call, say } from "../support/cassette.ts";
+import { hookEvents } from "../../src/core/hook_events.ts";
+import { stdinSchema } from "../../src/core/hook_schema.ts";
+import { compileSchema } from "../../src/lib/json_schema.ts";
+import { call, callAll, say } from "../support/cassette.ts";
 import { answers, hookSettings, withHookRun } from "../support/hooks.ts";
 import { withHookClient } from "../support/hook_rpc.ts";
 import { only } from "../support/records.ts";
@@ -438,3 +441,61 @@ consoleTest("a blocked prompt goes back into the editor, a command is not asked 
   assert.match(list, /config\.json/);
   await quit(terminal);
 });
+
+Deno.test("every event's input fits the published schema, and each hook is told in the events", () =>
+  withHookClient({
+    settings: hookSettings(
+      ...hookEvents.map((event) => ({ event, command: `cat >> all.jsonl`, name: event })),
+    ),
+    files: { "W/a.txt": "x\n" },
+    steps: [
+      callAll(
+        ["bash", { command: "true", timeout_seconds: 5 }],
+        ["bash", { command: "exit 3" }],
+        ["read", { path: "a.txt", start_line: 1, end_line: 1 }],
+        ["edit", {
+          path: "a.txt",
+          replacements: [{ old_text: "x", new_text: "y" }],
+        }],
+        ["write", { path: "b.txt", content: "z" }],
+        ["grep", { pattern: "y", glob: "*.txt" }],
+        ["glob", { pattern: "*" }],
+      ),
+      say("x".repeat(60_000)),
+      ...Array.from({ length: 3 }, () => say("x".repeat(60_000))),
+      say("the summary"),
+    ],
+  }, async (client) => {
+    await client.prompt("go");
+    for (let number = 0; number < 3; number++) await client.prompt("y".repeat(60_000));
+    assert.equal((await client.ask("compact")).ok, true);
+    // no step is left, which is a failure
+    await client.prompt("on");
+    await client.ask("shutdown");
+    await client.program.ended;
+    const all = await inputs(join(client.place.workspace, "all.jsonl"));
+    const seen = new Set(all.map(({ hook_event_name }) => hook_event_name));
+    assert.deepEqual(hookEvents.filter((event) => !seen.has(event)), []);
+    for (const input of all) {
+      const check = compileSchema(stdinSchema(input.hook_event_name), "2020-12");
+      assert.deepEqual(check(input), [], JSON.stringify(input));
+    }
+    const by = (tool: string) => all.find(({ tool_name }) => tool_name === tool);
+    const { workspace } = client.place;
+    assert.deepEqual(by("Bash").tool_input, { command: "true", timeout: 5000 });
+    assert.deepEqual(by("Read").tool_input, {
+      file_path: join(workspace, "a.txt"),
+      offset: 1,
+      limit: 1,
+    });
+    assert.deepEqual(by("Grep").tool_input, {
+      pattern: "y",
+      glob: "*.txt",
+      output_mode: "content",
+    });
+    const failed = all.find(({ hook_event_name }) => hook_event_name === "PostToolUseFailure");
+    assert.match(failed.error, /^Exit code 3\n/);
+    assert.equal(failed.is_interrupt, false);
+    const read = all.find(({ tool_name, tool_response }) => tool_name === "Read" && tool_response);
+    assert.match(read.tool_response.file.content, /x/);
+  }));
