@@ -57,15 +57,18 @@ export function mcpOwner(host: Host): McpOwner {
     async pool(workspace, nimletHome) {
       if (made !== undefined) return made;
       const { mcpPool } = await import("../mcp/pool.ts");
-      const { examineImage } = await import("../tools/read_image.ts");
-      const imageType = (bytes: Uint8Array) => {
-        const verdict = examineImage(bytes);
-        return verdict === undefined || "broken" in verdict ? undefined : verdict.mediaType;
-      };
-      return made ??= mcpPool({ host, workspace, nimletHome, version, imageType });
+      return made ??= mcpPool({ host, workspace, nimletHome, version, imageTypes });
     },
     get made() {
       return made;
     },
+  };
+}
+
+async function imageTypes() {
+  const { examineImage } = await import("../tools/read_image.ts");
+  return (bytes: Uint8Array) => {
+    const verdict = examineImage(bytes);
+    return verdict === undefined || "broken" in verdict ? undefined : verdict.mediaType;
   };
 }

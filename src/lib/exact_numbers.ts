@@ -19,7 +19,7 @@ const engine = JSON as unknown as {
 };
 
 /** Without either, no number of the text is rounded, but for fractions. */
-const mayHold = /\d{16}|\d[eE]\+?\d{3}/;
+const mayHold = /(?:^|[\s:,[-])(?:\d{16}|\d[\d.]*[eE]\+?\d{3})/;
 
 /** `JSON.parse` that keeps integers beyond 2^53, and numbers too large for any, as exact numbers. */
 export function parseExactly(text: string): unknown {

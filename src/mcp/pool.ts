@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { McpServerList, McpServerSettings } from "../core/mcp_server.ts";
 import type { Sandbox } from "../core/sandbox.ts";
-import type { ResultRules } from "./call_result.ts";
+import type { ImageTypes } from "./server_tool.ts";
 import { reachServer, type Surroundings } from "./reach_server.ts";
 import { programFile } from "../host/program_launch.ts";
 import { listKey, rememberedLists } from "./remembered.ts";
@@ -13,7 +13,7 @@ export interface PoolParts extends Omit<Surroundings, "sandbox"> {
   /** nimlet's own folder, where lists are remembered. */
   readonly nimletHome: string | undefined;
   readonly version: string;
-  readonly imageType: ResultRules["imageType"];
+  readonly imageTypes: ImageTypes;
 }
 
 export interface McpPool {
@@ -67,7 +67,7 @@ export function mcpPool(parts: PoolParts): McpPool {
         servers.set(identity, server);
         return server;
       });
-      return mcpToolset(own, list.faults, only, parts.imageType);
+      return mcpToolset(own, list.faults, only, parts.imageTypes);
     },
     async retain(toolset) {
       const gone = [...servers].filter(([, server]) => !toolset?.servers.includes(server));

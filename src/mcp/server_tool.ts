@@ -14,6 +14,9 @@ import type { McpServer } from "./server.ts";
 import { quotedErrors, StartFailure } from "./start_failure.ts";
 import type { ServerTool } from "./tool_list.ts";
 
+/** What tells pictures from other bytes; loaded for the first result. */
+export type ImageTypes = () => Promise<ResultRules["imageType"]>;
+
 export type McpOrigin = ToolOrigin & { readonly kind: "mcp" };
 
 /** `name` is what the model calls it. */
@@ -22,7 +25,7 @@ export function serverTool(
   tool: ServerTool,
   name: string,
   checked: BoundedCheck,
-  imageType: ResultRules["imageType"],
+  imageTypes: ImageTypes,
 ): Tool<JsonObject> {
   const { settings } = server;
   const onlyReads = matchesAny(settings.planTools, tool.name);
@@ -37,7 +40,7 @@ export function serverTool(
     parallel: false,
     origin: originOf(settings, tool),
     grantKey: () => `tool:${name}@${tool.digest}`,
-    run: (input, context) => callTool(server, tool, input, context, imageType),
+    run: (input, context) => callTool(server, tool, input, context, imageTypes),
   };
 }
 
@@ -50,7 +53,7 @@ async function callTool(
   tool: ServerTool,
   input: JsonObject,
   context: ToolContext,
-  imageType: ResultRules["imageType"],
+  imageTypes: ImageTypes,
 ): Promise<ToolOutput> {
   const { clock } = context.host;
   const startMs = clock.monotonic();
@@ -66,7 +69,10 @@ async function callTool(
   if (!isJsonObject(answer)) {
     throw failed(`${server.settings.name} answered with what is no result.`);
   }
-  const result = readCallResult(answer, { maxTextBytes: context.limits.maxOutputBytes, imageType });
+  const result = readCallResult(answer, {
+    maxTextBytes: context.limits.maxOutputBytes,
+    imageType: await imageTypes(),
+  });
   const { name } = server.settings;
   if (result.wantsInput) {
     throw failed(`${name} asks for further input, which nimlet cannot give.`);

@@ -8,11 +8,10 @@ import { headOf } from "../lib/well_formed.ts";
 import { unlessAborted } from "../lib/unless_aborted.ts";
 import { boundedCheck } from "../schemas/bounded_check.ts";
 import { draftOf } from "../schemas/check_schema.ts";
-import type { ResultRules } from "./call_result.ts";
 import { cleanText } from "../core/clean_text.ts";
 import { matchesAny } from "./patterns.ts";
 import type { McpServer } from "./server.ts";
-import { serverTool } from "./server_tool.ts";
+import { type ImageTypes, serverTool } from "./server_tool.ts";
 import type { KnownServer } from "./tool_list.ts";
 import { namePrefix, toolNames } from "./tool_names.ts";
 
@@ -48,7 +47,7 @@ export function mcpToolset(
   given: readonly McpServer[],
   faults: readonly McpServerFault[],
   only: readonly string[] | undefined,
-  imageType: ResultRules["imageType"],
+  imageTypes: ImageTypes,
 ): McpToolset {
   const servers = [...given].sort((a, b) => a.settings.name < b.settings.name ? -1 : 1);
   /** Of two servers that are started the same way the remembered list is one. */
@@ -85,7 +84,7 @@ export function mcpToolset(
     const names = toolNames(settings.name, wanted.map(({ name }) => name));
     const tools = wanted.map((tool, index) => {
       const checked = boundedCheck(tool.inputSchema, draftOf(tool.inputSchema) ?? "2020-12");
-      return serverTool(server, tool, names[index]!, checked, imageType);
+      return serverTool(server, tool, names[index]!, checked, imageTypes);
     });
     offered.set(server, { of: known, tools });
     for (const warning of known.warnings) tell(`mcp server ${settings.name}: ${warning}`);
