@@ -12,7 +12,7 @@ export interface NamedServer {
   readonly name: string;
   /** The program, its arguments, and what else can name a file: the folder it runs in, its variables. */
   readonly words: readonly string[];
-  /** Command line or address, for people; not escaped. */
+  /** Command line or address, and what goes with it, for people; not escaped. */
   readonly shown: string;
 }
 
@@ -26,11 +26,36 @@ export async function serversIn(text: string): Promise<NamedServer[]> {
     .flatMap(([name, entry]) => isJsonObject(entry) ? [serverOf(name, entry)] : []);
 }
 
-function serverOf(name: string, { command, args, cwd, env, url }: JsonObject): NamedServer {
+function serverOf(name: string, entry: JsonObject): NamedServer {
+  const { command, args, cwd, env, url, headers, bearer_token } = entry;
   const line = [command ?? [], args ?? []].flat().filter(isText);
-  const variables = isJsonObject(env) ? Object.values(env).filter(isText) : [];
-  const words = line.length === 0 ? [] : [...line, ...isText(cwd) ? [cwd] : [], ...variables];
-  return { name, words, shown: isText(url) && line.length === 0 ? url : line.join(" ") };
+  const variables = textsOf(env), folder = isText(cwd) ? [cwd] : [];
+  const words = line.length === 0
+    ? []
+    : [...line, ...folder, ...variables.map(([, value]) => value)];
+  const [what, more] = isText(url) && line.length === 0
+    ? [
+      url,
+      [
+        ...textsOf(headers).map(([header, value]) => `${header}: ${value}`),
+        ...isText(bearer_token) ? [`bearer_token: ${bearer_token}`] : [],
+      ],
+    ]
+    : [
+      line.join(" "),
+      [
+        ...folder.map((path) => `in ${path}`),
+        ...variables.map(([variable, value]) => `${variable}=${value}`),
+      ],
+    ];
+  // a variable can make another program of the same command line, a header send a secret away
+  return { name, words, shown: more.length === 0 ? what : `${what} (${more.join(", ")})` };
+}
+
+function textsOf(value: Json | undefined): [string, string][] {
+  return isJsonObject(value)
+    ? Object.entries(value).filter((entry): entry is [string, string] => isText(entry[1]))
+    : [];
 }
 
 function isText(value: Json | undefined): value is string {

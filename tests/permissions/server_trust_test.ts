@@ -8,7 +8,11 @@ import { put, withProject } from "./projects.ts";
 const shared = JSON.stringify({
   mcpServers: {
     db: { command: "node", args: ["server/db.js", "${TOKEN}"], env: { PLUGIN: "./plug.js" } },
-    web: { type: "http", url: "https://x.example/mcp" },
+    web: {
+      type: "http",
+      url: "https://x.example/mcp",
+      headers: { Authorization: "Bearer ${TOKEN}" },
+    },
   },
 });
 const own = JSON.stringify({
@@ -53,10 +57,10 @@ Deno.test("the question about trust names each server with all that it runs", ()
     await put(workspace, ".mcp.json", shared);
     await put(workspace, ".nimlet/config.json", own);
     assert.deepEqual(await serverLines(workspace), [
-      "mcp server db: node server/db.js ${TOKEN}",
-      "mcp server web: https://x.example/mcp",
-      "mcp server py: python3 -m srv",
+      "mcp server db: node server/db.js ${TOKEN} (PLUGIN=./plug.js)",
+      "mcp server web: https://x.example/mcp (Authorization: Bearer ${TOKEN})",
+      "mcp server py: python3 -m srv (in py)",
     ]);
     await put(workspace, ".mcp.json", "no json");
-    assert.deepEqual(await serverLines(workspace), ["mcp server py: python3 -m srv"]);
+    assert.deepEqual(await serverLines(workspace), ["mcp server py: python3 -m srv (in py)"]);
   }));
