@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type McpGround, withMcp } from "../support/mcp.ts";
 import { installed, testWhere } from "../support/test_where.ts";
+import { until } from "../support/until.ts";
 import {
   events,
   json,
@@ -361,7 +362,7 @@ Deno.test("an answer that breaks off is not known, and is not asked for again", 
       const { arguments: { text } } = params as { arguments: { text: string } };
       return text === "json"
         ? {
-          headers: { "content-type": "application/json", "content-length": "1000" },
+          headers: { "content-type": "application/json" },
           pieces: ['{"jsonrpc":'],
           ending: "cut",
         }
@@ -463,9 +464,51 @@ Deno.test("a program that gives the token is yours: nothing of the workspace tak
     }
   }));
 
+for (const revision of ["2025-11-25", "2026-07-28"]) {
+  Deno.test(`${revision}: a call that is interrupted or silent is ended there, too`, () => {
+    const ended: string[] = [];
+    const isStateless = revision === "2026-07-28";
+    return withWeb(
+      ({ method, id, params }) => {
+        if (isStateless && method === "initialize") {
+          return rpcError(400, id, -32022, "Unsupported protocol version");
+        }
+        if (method === "server/discover") {
+          return json(id, { supportedVersions: [revision], capabilities: { tools: {} } });
+        }
+        if (method === "notifications/cancelled") ended.push("cancelled call");
+        if (method !== "tools/call") return undefined;
+        const { _meta } = params as { _meta: { progressToken: number } };
+        const progress = {
+          method: "notifications/progress",
+          params: { progressToken: _meta.progressToken, progress: 1 },
+        };
+        return { ...events([progress], "hang"), gone: () => ended.push(`stream ${id}`) };
+      },
+      async (_web, { run, start }) => {
+        const { outputs } = await run([call("silent")]);
+        assert.deepEqual(outputs, ["TIMEOUT after 1 s: web did not answer and was told to stop."]);
+        await until(() => ended.length === (isStateless ? 1 : 2), "the end at the server");
+        assert.deepEqual(
+          ended.splice(0).map((what) => what.split(" ")[0]).sort(),
+          isStateless ? ["stream"] : ["cancelled", "stream"],
+        );
+        const program = await start([call("stopped")]);
+        await program.waitFor((line) => line.includes('"tool_output_delta"'));
+        program.kill("SIGINT");
+        const { code, stdout } = await program.ended;
+        assert.equal(code, 130);
+        assert.match(stdout, /INTERRUPTED \(web was told to stop\)/);
+        await until(() => ended.length === (isStateless ? 1 : 2), "the end at the server");
+      },
+      { call_timeout_seconds: 1 },
+    );
+  });
+}
+
 testWhere(
   installed("openssl", ["version"]),
-  "a redirect from https to plain http is not followed",
+  "a redirect from https to plain http is not followed; the other way it is, on the same host",
   async () => {
     const plain = startMcpHttp();
     const root = await Deno.makeTempDir({ prefix: "nimlet-tls-" });
@@ -491,16 +534,20 @@ testWhere(
     }).output();
     assert.ok(success);
     const cert = await Deno.readTextFile(`${root}/cert.pem`);
-    let asked = 0;
+    let asked = 0, isMoved = true;
+    const secure = startMcpHttp();
     const server = Deno.serve({
       hostname: "127.0.0.1",
       port: 0,
       cert,
       key: await Deno.readTextFile(`${root}/key.pem`),
       onListen() {},
-    }, () => {
+    }, async (request) => {
       asked++;
-      return new Response(null, { status: 307, headers: { location: plain.url } });
+      if (isMoved) return new Response(null, { status: 307, headers: { location: plain.url } });
+      const { method, headers } = request;
+      const body = method === "POST" ? await request.text() : null;
+      return await fetch(secure.url, { method, headers, body });
     });
     try {
       await withMcp(async ({ servers, run }) => {
@@ -512,9 +559,24 @@ testWhere(
         ]);
         assert.equal(asked, 1);
         assert.equal(plain.requests.length, 0);
+        isMoved = false;
+        const upgrading = startMcpHttp(() => ({ status: 308, headers: { location: url } }));
+        await servers({ web: { url: upgrading.url, headers: { "x-secret-key": "k" } } });
+        const { outputs } = await run([call("up")], [], { NIMLET_CA_CERT: `${root}/cert.pem` });
+        await upgrading.close();
+        assert.deepEqual(outputs, ["Echo: up"]);
+        assert.ok(secure.requests.every(({ headers }) => headers["x-secret-key"] === "k"));
+        let hops = 0;
+        const round = startMcpHttp(() => ({ status: 307, headers: { location: `/${++hops}` } }));
+        await servers({ web: { url: round.url } });
+        const lost = await run([]);
+        await round.close();
+        assert.match(lost.diagnostics[0]!, /it moved to http/);
+        assert.equal(hops, 4);
       });
     } finally {
       await server.shutdown();
+      await secure.close();
       await plain.close();
       await Deno.remove(root, { recursive: true });
     }

@@ -13,6 +13,8 @@ export interface FakeAnswer {
   readonly ending?: "close" | "cut" | "hang";
   /** Sent again and again while the answer hangs. */
   readonly keepAlive?: string;
+  /** Called when the reader goes while the answer hangs. */
+  readonly gone?: () => void;
   /** Waited for before the status line goes out. */
   readonly before?: Promise<void>;
 }
@@ -131,21 +133,24 @@ async function respond(
     case "cut":
       return;
     case "hang":
-      await hang(connection, answer.keepAlive, stopped);
+      await hang(connection, answer, stopped);
   }
 }
 
 /** Stays silent, or says the same again and again, until the reader or the test is over. */
 async function hang(
   connection: Deno.TcpConn,
-  keepAlive: string | undefined,
+  { keepAlive, gone: onGone }: FakeAnswer,
   stopped: AbortSignal,
 ): Promise<void> {
   const gone = connection.read(new Uint8Array(1)).catch(() => null);
   const over = new Promise<void>((resolve) => {
     if (stopped.aborted) resolve();
     stopped.addEventListener("abort", () => resolve(), { once: true });
-    gone.then(() => resolve());
+    gone.then(() => {
+      if (!stopped.aborted) onGone?.();
+      resolve();
+    });
   });
   let ended = false;
   over.then(() => ended = true);
