@@ -46,10 +46,10 @@ export async function askBeforeCall(
   },
 ): Promise<Considered> {
   let current = call.arguments, isChanged = false;
-  const advice: { asks: string[]; allows: string[] } = { asks: [], allows: [] };
+  const advice = { asks: [] as string[], allows: [] as string[] };
 
-  /** True where the arguments were changed. */
-  async function ask(participant: Participant): Promise<boolean> {
+  /** True where the arguments were changed. A denial is thrown, or goes to `denials`. */
+  async function ask(participant: Participant, denials?: string[]): Promise<boolean> {
     const pending = { ...call, arguments: current };
     const startMs = clock.monotonic();
     const answer = await participant.beforeCall?.(pending, signal);
@@ -57,32 +57,43 @@ export async function askBeforeCall(
     if (answer === undefined) return false;
     notes.runs.push(runOf(participant, answer, clock.monotonic() - startMs, outcomeOf(answer)));
     keepNotes(answer, notes);
-    if (answer.deny !== undefined) throw denial(answer.deny);
+    if (answer.deny !== undefined) {
+      if (denials === undefined) throw denial(answer.deny);
+      denials.push(answer.deny);
+      return false;
+    }
     if (answer.ask !== undefined) advice.asks.push(answer.ask);
+    const changed = answer.arguments;
+    const fitted = changed === undefined || isSameJson(changed, current)
+      ? current
+      : await fitChanged(changed, participant, fit);
+    const changes = !isSameJson(fitted, current);
+    if (changes) {
+      current = fitted;
+      isChanged = true;
+      // an approval is one of the arguments that it has seen
+      advice.allows = [];
+    }
     if (answer.allow === true && participant.scope === "personal") {
       advice.allows.push(participant.name);
     }
-    const changed = answer.arguments;
-    if (changed === undefined || isSameJson(changed, current)) return false;
-    const fitted = await fitChanged(changed, participant, fit);
-    if (isSameJson(fitted, current)) return false;
-    current = fitted;
-    isChanged = true;
-    return true;
+    return changes;
   }
 
   for (const participant of participants) if (!participant.isGuard) await ask(participant);
   const guards = participants.filter((participant) => participant.isGuard);
   let changes = 0;
   for (let round = 0; round < 2; round++) {
+    const denials: string[] = [];
     for (const guard of guards) {
-      if (!await ask(guard)) continue;
+      if (!await ask(guard, denials)) continue;
       changes++;
       // What one guard has seen must be what runs: nobody may have the last word twice.
       if (round > 0) {
         throw denial(`${guard.name} changed the arguments after all guards had seen them`);
       }
     }
+    if (denials.length > 0) throw denial(denials.join("; "));
     if (changes === 0) break;
   }
   const [first] = advice.asks;

@@ -1,6 +1,6 @@
 /** The extensions of a run; where there are none, nothing is loaded. */
 import { join } from "node:path";
-import type { ExtensionPool } from "../extensions/pool.ts";
+import type { ExtensionPool, PoolOptions } from "../extensions/pool.ts";
 import { hookDepth } from "../core/hook_depth.ts";
 import { kindAt } from "../host/folders.ts";
 import type { RunEnvironment } from "./environment.ts";
@@ -17,6 +17,7 @@ export interface Extensions {
 export async function findExtensions(
   environment: RunEnvironment,
   { noExtensions }: Pick<RunOptions, "noExtensions">,
+  commandOwner: PoolOptions["commandOwner"] = () => Promise.resolve(undefined),
 ): Promise<Extensions | undefined> {
   const { workspace, host, childEnv, trust } = environment;
   const roots = extensionRoots(environment);
@@ -58,6 +59,7 @@ export async function findExtensions(
     workspace,
     readContent,
     matchesTool,
+    commandOwner,
   });
   return { pool, warnings };
 }

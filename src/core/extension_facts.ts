@@ -10,5 +10,7 @@ export interface ExtensionFacts {
   readonly events: readonly string[];
   /** Texts by their keys. */
   readonly status: JsonObject;
+  /** How long its newest process took to register. */
+  readonly registeredMs?: number;
   readonly error?: string;
 }

@@ -1,8 +1,9 @@
 /** One process of an extension: its lines both ways, from its start to its end. */
 import type { OpenProcess, OpenProcessSpec, ProcessExit } from "../core/host.ts";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isDeeper, type JsonObject, maxJsonLevels } from "../core/json.ts";
 import { delay } from "../lib/delay.ts";
-import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
+import { lineSplitter, type SplitLine, toLine } from "../lib/jsonl.ts";
+import { yieldToEvents } from "../lib/yield_to_events.ts";
 import { ExtensionFailure } from "./failure.ts";
 import {
   type OpenRequests,
@@ -11,6 +12,7 @@ import {
   type RequestOptions,
 } from "./open_requests.ts";
 import { problemsOf } from "./problems.ts";
+import { readLine } from "./read_line.ts";
 import {
   type Effects,
   fromExtension,
@@ -50,6 +52,9 @@ export interface ConnectionEvents {
 }
 
 const lastWriteMs = 200;
+/** From the end of its output to its own, where it ends by itself. */
+const muteMs = 200;
+const muchBytes = 32 * 1024;
 const keptErrorBytes = 16 * 1024;
 /** What it does not read is kept up to so much. */
 const maxUnreadBytes = 16 * 1024 * 1024;
@@ -65,7 +70,7 @@ export function connect(
   registered.promise.catch(() => {});
   const over = Promise.withResolvers<string>();
   const warned = new Set<string>();
-  let isOver = false, isClosing = false, hasRegistered = false, unreadBytes = 0;
+  let isOver = false, isClosing = false, isMute = false, hasRegistered = false, unreadBytes = 0;
 
   const warnOnce = (kind: string, sentence: string) => {
     if (warned.has(kind)) return;
@@ -76,23 +81,34 @@ export function connect(
   const requests: OpenRequests = openRequests((id) => tell({ type: "cancel", id }), now);
   const child = open({
     maxErrorBytes: keptErrorBytes,
-    onOutput: (bytes) => splitter.push(bytes).forEach(takeLine),
+    onOutput(bytes) {
+      splitter.push(bytes).forEach(takeLine);
+      // one that never stops must not keep all else waiting
+      return bytes.length < muchBytes ? undefined : yieldToEvents();
+    },
   });
   void child.exited.then((exit) => {
     const rest = splitter.end();
     if (rest !== undefined) takeLine(rest);
     isOver = true;
-    const how = endOf(exit);
+    const how = isMute ? "closed its standard output" : endOf(exit);
     registered.reject(new ExtensionFailure("gone", `${how} before it registered`));
     requests.failAll(new ExtensionFailure("gone", how, child.errorText));
     over.resolve(how);
+  });
+
+  // one that can say nothing more would be waited for in vain
+  void child.outputEnded.then(() => delay(muteMs)).then(() => {
+    if (isOver || isClosing) return;
+    isMute = true;
+    void child.end();
   });
 
   let lastWrite: Promise<void> = Promise.resolve();
   /** False where it reads nothing any more. */
   function write(line: ToExtension): boolean {
     if (isOver || unreadBytes > maxUnreadBytes) return false;
-    const bytes = encoder.encode(`${JSON.stringify(line)}\n`);
+    const bytes = encoder.encode(toLine(line));
     unreadBytes += bytes.length;
     // whole lines, one after the other; that it has gone is said by `over`
     lastWrite = lastWrite.then(() => child.write(bytes)).catch(() => {})
@@ -106,21 +122,21 @@ export function connect(
 
   function takeLine(line: SplitLine): void {
     if (isClosing) return;
-    if ("tooLong" in line) {
-      const failure = new ExtensionFailure(
-        "unfit",
-        `wrote a line of ${line.tooLong} bytes; at most ${maxLineBytes} are read`,
-      );
-      const isKnown = idsIn(line.edges).some((id) => requests.answer(id, failure));
-      if (!isKnown) warnOnce("long", failure.message);
-      return;
+    const read = readLine(line);
+    switch (read.kind) {
+      case "blank":
+        return;
+      case "stray":
+        return warnOnce("stray", "wrote to standard output what is no JSON object; it is ignored");
+      case "object":
+        return takeMessage(read.value);
+      case "too long": {
+        const sentence = `wrote a line of ${read.bytes} bytes; at most ${maxLineBytes} are read`;
+        const failure = new ExtensionFailure("unfit", sentence);
+        const isKnown = read.ids.some((id) => requests.answer(id, failure));
+        if (!isKnown) warnOnce("long", failure.message);
+      }
     }
-    const value = jsonOf(decoder.decode(line.bytes));
-    if (value === undefined) return;
-    if (!isJsonObject(value)) {
-      return warnOnce("stray", "wrote to standard output what is no JSON object; it is ignored");
-    }
-    takeMessage(value);
   }
 
   function takeMessage(value: JsonObject): void {
@@ -128,6 +144,10 @@ export function connect(
     if (typeof type !== "string" || !knownTypes.includes(type)) {
       const found = typeof type === "string" ? JSON.stringify(type.slice(0, 40)) : "none";
       return warnOnce("type", `wrote a line of an unknown type, ${found}; it is ignored`);
+    }
+    // checks and texts of a value go as deep as it does
+    if (isDeeper(value, maxJsonLevels)) {
+      return takeFaulty(value, `expected at most ${maxJsonLevels} levels of arrays and objects`);
     }
     const read = fromExtension.safeParse(value);
     if (!read.success) return takeFaulty(value, problemsOf(read.error).join("; "));
@@ -162,7 +182,9 @@ export function connect(
         }
         return;
       case "response": {
-        const failure = new ExtensionFailure("unfit", `gave an unfit answer: ${problem}`);
+        const sentence = `gave an unfit answer: ${problem}`;
+        const meansNo = value.allow === false || "arguments" in value;
+        const failure = new ExtensionFailure("unfit", sentence, undefined, meansNo);
         return void (typeof id === "string" && requests.answer(id, failure));
       }
       case "host_request":
@@ -219,27 +241,8 @@ export function connect(
   };
 }
 
-const encoder = new TextEncoder(), decoder = new TextDecoder();
-
-/** Undefined for an empty line; a value that is no object for what is no JSON. */
-function jsonOf(text: string): Json | undefined {
-  if (text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, "")) as Json;
-  } catch {
-    // the caller says it once
-    return null;
-  }
-}
+const encoder = new TextEncoder();
 
 function endOf({ exitCode, signal }: ProcessExit): string {
   return signal === undefined ? `exited with status ${exitCode}` : `was ended by ${signal}`;
-}
-
-/** The ids that the first or last bytes of a message may name. */
-function idsIn(edges: readonly Uint8Array[]): string[] {
-  return edges.flatMap((edge) => {
-    const found = /"id"\s*:\s*"([A-Za-z0-9_.:-]{1,64})"/.exec(decoder.decode(edge))?.[1];
-    return found === undefined ? [] : [found];
-  });
 }

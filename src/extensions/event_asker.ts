@@ -15,9 +15,15 @@ export interface ParticipantOptions {
   entries(name: string): readonly JsonObject[];
   /** It is told of the session's beginning once it has registered. */
   sayLater(extension: Extension, reason: SessionStart["source"]): void;
+  /** Aborts when all have had their time for the end of a session, which begins with the first of them. */
+  endLimit(): AbortSignal;
 }
 
-export type Asked = { readonly answer: Response } | { readonly failure: string };
+export type Asked = { readonly answer: Response } | {
+  readonly failure: string;
+  /** Its answer was to deny or to change something. */
+  readonly meansNo: boolean;
+};
 
 export interface EventAsker {
   /** What of an event it listens to; undefined for none. */
@@ -70,7 +76,7 @@ export function eventAsker(extension: Extension, options: ParticipantOptions): E
         signal.throwIfAborted();
         if (!(error instanceof ExtensionFailure)) throw error;
         if (error.kind !== "disabled") options.warn(extension, `${error.message} (${event})`);
-        return { failure: error.message };
+        return { failure: error.message, meansNo: error.meansNo };
       }
     },
   };

@@ -8,6 +8,7 @@ import { connect, type Connection } from "./connection.ts";
 import { ExtensionFailure, quotedErrors } from "./failure.ts";
 import { maxEnds, recentEnds } from "./recent_ends.ts";
 import type { Registration } from "./protocol.ts";
+import { guardsTheSame } from "./registration.ts";
 import type { Extension, ExtensionOptions } from "./extension_port.ts";
 
 const maxErrorChars = 2000;
@@ -16,7 +17,7 @@ const registerMs = 10_000;
 export function createExtension(options: ExtensionOptions): Extension {
   const { found, clock } = options;
   let current: Attempt | undefined;
-  let registration: Registration | undefined;
+  let registration: Registration | undefined, registeredMs: number | undefined;
   let error: string | undefined, isDisabled = false, hasWarned = false, isFirst = true;
   const ends = recentEnds(clock.monotonic);
   let closes: Promise<void> = Promise.resolve();
@@ -50,7 +51,7 @@ export function createExtension(options: ExtensionOptions): Extension {
   }
 
   function startProcess(waitMs = 0): Attempt {
-    const begun = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>(), startMs = clock.monotonic();
     const attempt: Attempt = {
       begun,
       isOver: false,
@@ -100,8 +101,14 @@ export function createExtension(options: ExtensionOptions): Extension {
       connection.tell(options.initialize());
       try {
         const given = await connection.registered;
+        // what it guards is not for a process to change that came later, whyever the first one ended
+        if (found.manifest.guards && registration && !guardsTheSame(registration, given)) {
+          const sentence = "registered for other calls than before; it denies until /reload";
+          throw new ExtensionFailure("disabled", sentence);
+        }
         await options.onRegistered(given, isFirst);
         registration = given;
+        registeredMs = Math.round(clock.monotonic() - startMs);
         isFirst = false;
         error = undefined;
         return given;
@@ -125,7 +132,8 @@ export function createExtension(options: ExtensionOptions): Extension {
   function running(): Attempt {
     if (current !== undefined && !current.isOver) return current;
     if (isDisabled) {
-      throw new ExtensionFailure("disabled", error ?? "is disabled; /reload starts it again");
+      const [sentence = ""] = (error ?? "is disabled; /reload starts it again").split("\n");
+      throw new ExtensionFailure("disabled", sentence);
     }
     current = startProcess(ends.waitMs());
     return current;
@@ -155,6 +163,9 @@ export function createExtension(options: ExtensionOptions): Extension {
     },
     get registration() {
       return registration;
+    },
+    get registeredMs() {
+      return registeredMs;
     },
     start: () => void (current ??= startProcess()),
     begin: () => (current ??= startProcess()).begun.resolve(),

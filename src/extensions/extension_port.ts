@@ -36,6 +36,8 @@ export interface Extension {
   readonly error: string | undefined;
   /** Of the newest process that has registered. */
   readonly registration: Registration | undefined;
+  /** How long that one took from its start. */
+  readonly registeredMs: number | undefined;
   /** Starts the process, without a word to it. */
   start(): void;
   /** Says the first line; starts it where that was not done. */

@@ -20,6 +20,8 @@ export class ExtensionFailure extends Error {
     message: string,
     /** What it wrote to stderr before it ended while it worked on the request. */
     readonly errors?: string,
+    /** Of an unfit answer: it was to deny or to change something. */
+    readonly meansNo = false,
   ) {
     super(message);
   }

@@ -29,16 +29,18 @@ export function participantOf(
       (typeof one === "string" ? one : one.event) === event
     ) ?? false;
 
+  /** One that never said what it guards, guards all. */
+  const mute = () =>
+    guards && extension.registration === undefined
+      ? { failure: extension.error ?? "has not registered", meansNo: false }
+      : undefined;
+
   async function beforeCall(call: PendingCall, signal: AbortSignal) {
     const event = "tool_call";
-    // one that never said what it guards, guards all
-    const isMute = guards && extension.registration === undefined;
-    const asked = isMute
-      ? { failure: extension.error ?? "has not registered" }
-      : await asker.ask(event, callPayload(call), signal, call);
+    const asked = mute() ?? await asker.ask(event, callPayload(call), signal, call);
     if (asked === undefined) return undefined;
     if ("failure" in asked) {
-      return guards
+      return guards || asked.meansNo
         ? { event, failed: true, deny: `${name} ${asked.failure}` }
         : { event, failed: true };
     }
@@ -63,7 +65,7 @@ export function participantOf(
       is_error: call.isError,
       duration_ms: call.durationMs,
     };
-    const asked = await asker.ask(event, payload, signal, call);
+    const asked = mute() ?? await asker.ask(event, payload, signal, call);
     if (asked === undefined) return undefined;
     if ("failure" in asked) {
       return guards
@@ -164,12 +166,13 @@ export function participantOf(
       const event = "session_end";
       if (!listens(event) || !extension.isRunning) return undefined;
       const payload = { session_id: end.sessionId, reason: end.reason };
-      const asked = await asker.ask(
-        event,
-        payload,
-        AbortSignal.any([signal, AbortSignal.timeout(endMs)]),
-        end,
-      )
+      const limit = options.endLimit();
+      if (limit.aborted) {
+        // others have used the time up: it is told at least
+        if (!signal.aborted) extension.tell({ type: "event", event, payload });
+        return undefined;
+      }
+      const asked = await asker.ask(event, payload, AbortSignal.any([signal, limit]), end)
         .catch(() => undefined);
       return asked === undefined ? undefined : { event, failed: "failure" in asked };
     },
@@ -190,7 +193,10 @@ export function participantOf(
         compaction,
       );
       if (asked === undefined) return undefined;
-      if ("failure" in asked) return { event, failed: true };
+      if ("failure" in asked) {
+        const { failure, meansNo } = asked;
+        return { event, failed: true, ...meansNo ? { deny: `${name} ${failure}` } : {} };
+      }
       const { allow, reason, instruction, compaction: done } = asked.answer;
       return {
         event,
@@ -223,6 +229,3 @@ export function participantOf(
     },
   };
 }
-
-/** All have so long for the end of a session. */
-const endMs = 1000;

@@ -26,6 +26,9 @@ import type { Registration, ShutdownReason } from "./protocol.ts";
 import { checkMatcher, eventName, guardProblem } from "./registration.ts";
 import { mergedTools } from "./tool_names.ts";
 
+/** All together have so long for the end of a session. */
+const endMs = 1000;
+
 export interface PoolOptions {
   readonly found: readonly FoundExtension[];
   readonly launch: Launcher;
@@ -33,6 +36,8 @@ export interface PoolOptions {
   readonly workspace: string;
   readonly readContent: ReadContent;
   readonly matchesTool: ParticipantOptions["matchesTool"];
+  /** What else a command's name stands for, which wins. */
+  commandOwner(name: string): Promise<string | undefined>;
 }
 
 export interface ExtensionPool {
@@ -77,6 +82,7 @@ export function extensionPool(options: PoolOptions): ExtensionPool {
   let side: ConversationSide | undefined;
   /** What nobody could be told of yet. */
   let held: string[] = [];
+  let endLimit: AbortSignal | undefined;
   const told = new Set<string>();
   const warn = (sentence: string) => {
     if (side === undefined) held.push(sentence);
@@ -133,6 +139,7 @@ export function extensionPool(options: PoolOptions): ExtensionPool {
       },
       entries: (name) => side?.entries(name) ?? [],
       sayLater: (_, reason) => void (member.sessionReason = reason),
+      endLimit: () => endLimit ??= AbortSignal.timeout(endMs),
     };
     const asker = eventAsker(extension, participantOptions);
     const participant = participantOf(extension, asker, participantOptions);
@@ -154,6 +161,10 @@ export function extensionPool(options: PoolOptions): ExtensionPool {
     }
     member.tools = tools;
     for (const event of registration.events ?? []) checkMatcher(event);
+    for (const { name } of registration.commands ?? []) {
+      const owner = await options.commandOwner(name);
+      if (owner !== undefined) warnOnce(`/${name} of ${found.title} is not used: it is ${owner}`);
+    }
     // a process that comes later has missed how the session began
     const reason = member.sessionReason ?? (isFirst ? undefined : "resume");
     member.sessionReason = undefined;
@@ -177,6 +188,7 @@ export function extensionPool(options: PoolOptions): ExtensionPool {
     start: () => members.forEach(({ extension }) => extension.start()),
     attach(given) {
       side = given;
+      endLimit = undefined;
       for (const sentence of held) warn(sentence);
       held = [];
       members.forEach(({ extension }) => extension.begin());
@@ -201,6 +213,7 @@ export function extensionPool(options: PoolOptions): ExtensionPool {
         commands: (extension.registration?.commands ?? []).map(({ name }) => name),
         events: (extension.registration?.events ?? []).map(eventName),
         status: effects.statuses(),
+        ...extension.registeredMs === undefined ? {} : { registeredMs: extension.registeredMs },
         ...extension.error === undefined ? {} : { error: extension.error.split("\n")[0]! },
       })),
     settled: async () => {

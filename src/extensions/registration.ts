@@ -23,6 +23,15 @@ export function checkMatcher(event: Subscription): void {
   }
 }
 
+/** Whether two processes of an extension listen to the same calls and results. */
+export function guardsTheSame(one: Registration, other: Registration): boolean {
+  return JSON.stringify(guarded(one)) === JSON.stringify(guarded(other));
+}
+
+function guarded({ events = [] }: Registration): Subscription[] {
+  return events.filter((event) => eventName(event).startsWith("tool_"));
+}
+
 /** Why no prompt may be sent, where it is a guard that does not guard. */
 export function guardProblem({ found, registration, error }: Extension): string | undefined {
   if (!found.manifest.guards) return undefined;
@@ -30,9 +39,8 @@ export function guardProblem({ found, registration, error }: Extension): string 
     return `${found.title} ${error ?? "has not registered"}; no prompt is sent without it. ` +
       `Mend ${found.file}, or start with --no-extensions`;
   }
-  const guarded =
-    registration.events?.map((event) => typeof event === "string" ? event : event.event) ?? [];
-  return guarded.includes("tool_call") || guarded.includes("tool_result")
+  const names = registration.events?.map(eventName) ?? [];
+  return names.includes("tool_call") || names.includes("tool_result")
     ? undefined
     : `${found.title} guards nothing: it registered for neither tool_call nor tool_result`;
 }

@@ -82,7 +82,7 @@ export interface LineSplitter {
   end(): SplitLine | undefined;
 }
 
-const edgeBytes = 512;
+const edgeBytes = 2048;
 
 /** The first bytes of pieces that together may be very long. */
 function startOf(pieces: readonly Uint8Array[]): Uint8Array {

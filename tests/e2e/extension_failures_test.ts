@@ -23,7 +23,7 @@ for (
     },
     {
       how: "registers with what does not fit",
-      given: { register: { tools: [{ name: "no blanks" }] } },
+      given: { register: { tools: [{ name: "no blanks" }] }, isUnfit: true },
       told: /the extension x registered with what does not fit: tools\[0\]\.name: expected 1 to 64/,
     },
     {
@@ -33,7 +33,7 @@ for (
     },
     {
       how: "has an unknown type",
-      given: { first: `say({ type: "regster" });`, register: {} },
+      given: { first: `say({ type: "regster" });`, register: {}, isUnfit: true },
       told: /the extension x wrote a line of an unknown type, "regster"/,
     },
   ]
@@ -86,6 +86,7 @@ Deno.test("the failures of a tool are told as they are", () =>
   withExtensions(
     {
       manifest: { response_timeout_seconds: 1 },
+      isUnfit: true,
       register: { tools: [tool] },
       on: `if (m.type === "tool") {
         const { how } = m.arguments;

@@ -5,16 +5,23 @@ import { call, callAll, say } from "../support/cassette.ts";
 import { type GivenExtension, withExtensions } from "../support/extensions.ts";
 import { only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
+import { fromFileUrl } from "../support/streams.ts";
+import { linux, testWhere } from "../support/test_where.ts";
 import { until } from "../support/until.ts";
 
 const guard = (on: string, more: GivenExtension = {}): GivenExtension => ({
   name: "g",
+  isUnfit: /allow: "yes"|x\.repeat/.test(on),
   manifest: { guards: true, response_timeout_seconds: 1 },
   register: { events: ["tool_call"] },
   on: `if (m.event === "tool_call") { ${on} }`,
   ...more,
 });
 const bash = (command: string): [string, unknown] => ["bash", { command }];
+const echo = {
+  description: "Says it.",
+  input_schema: { type: "object", properties: { text: { type: "string" } } },
+};
 
 for (
   const { how, on, reason } of [
@@ -131,7 +138,7 @@ for (
     },
     {
       how: "registers with what does not fit",
-      given: { register: { events: ["tool_call"], tool: [] } },
+      given: { register: { events: ["tool_call"], tool: [] }, isUnfit: true },
       problem: /the guard g registered with what does not fit: .*tool/,
     },
     {
@@ -171,6 +178,222 @@ Deno.test("a guard that ends again and again goes on denying, and names /reload"
       assert.equal((await starts("g")).length, 3);
       assert.equal(told.split("is disabled").length, 2, told);
       await assert.rejects(Deno.stat(join(workspace, "ran")));
+    },
+  ));
+
+for (
+  const { how, again } of [
+    { how: "for nothing", again: `["turn_end"]` },
+    { how: "for other tools", again: `[{ event: "tool_call", matcher: "Read" }]` },
+  ]
+) {
+  Deno.test(`a guard that comes back and registers ${how} denies what it guarded`, () =>
+    withExtensions(
+      guard("", {
+        on: `if (m.event === "tool_call") { answer(m); await sleep(50); Deno.exit(0); }`,
+      }),
+      [callAll(bash("echo a; sleep 1"), bash("touch ran"), bash("touch ran")), say("ok")],
+      async ({ run, folder, starts, workspace }) => {
+        const file = join(folder("g"), "extension.js");
+        const text = await Deno.readTextFile(file);
+        const registers =
+          `...(Deno.readTextFileSync(folder + "/starts").trim().includes("\\n") ? { events: ${again} } : {}) });`;
+        await Deno.writeTextFile(
+          file,
+          text.replace(/(type: "register", .*) \}\);/, `$1, ${registers}`),
+        );
+        const { outputs, told } = await run("-p", "go", "--mode", "json", "--yolo");
+        assert.match(outputs[0]!, /exit_code: 0/);
+        for (const output of outputs.slice(1)) {
+          assert.match(
+            output,
+            /^approval_denied: the guard g registered for other calls than before; it denies until \/reload/,
+          );
+        }
+        assert.equal((await starts("g")).length, 2);
+        assert.equal(told.split("registered for other calls").length, 2, told);
+        await assert.rejects(Deno.stat(join(workspace, "ran")));
+      },
+    ));
+}
+
+testWhere(
+  linux,
+  "a guard that is killed between two calls is asked again by its next process",
+  () =>
+    withExtensions(
+      guard(`if (m.payload.arguments.command === "touch ran") return answer(m, { allow: false });`),
+      [
+        callAll(bash('kill -9 $(cat "$HOME/.nimlet/extensions/g/starts")'), bash("touch ran")),
+        say("ok"),
+      ],
+      async ({ run, starts, workspace }) => {
+        const { outputs } = await run("-p", "go", "--mode", "json", "--yolo");
+        assert.equal(outputs[1], "approval_denied: the guard g: it gave no reason");
+        assert.equal((await starts("g")).length, 2);
+        await assert.rejects(Deno.stat(join(workspace, "ran")));
+      },
+    ),
+);
+
+Deno.test("the reasons of all guards that deny stand in one sentence", () =>
+  withExtensions(
+    ["g", "h"].map((name) =>
+      guard(`return answer(m, { allow: false, reason: "not " + ${JSON.stringify(name)} });`, {
+        name,
+      })
+    ),
+    [call("bash", { command: "touch ran" }), say("ok")],
+    async ({ run }) => {
+      const { outputs, records } = await run("-p", "go", "--mode", "json");
+      assert.equal(outputs[0], "approval_denied: the guard g: not g; the guard h: not h");
+      assert.equal(only(records, "run_end")[0]?.denials, 1);
+    },
+  ));
+
+Deno.test("guards are asked once more on what one of them made, and a second change denies", () =>
+  withExtensions(
+    [
+      guard(`note("seen", m.payload.arguments.command);`),
+      guard(
+        `const { command } = m.payload.arguments;
+        if (command === "touch one") return answer(m, { arguments: { command: "touch other" } });
+        if (command.startsWith("touch many")) return answer(m, { arguments: { command: command + "x" } });`,
+        { name: "h" },
+      ),
+    ],
+    [callAll(bash("touch one"), bash("touch many")), say("ok")],
+    async ({ run, folder, workspace }) => {
+      const { outputs } = await run("-p", "go", "--mode", "json", "--yolo");
+      assert.match(outputs[0]!, /exit_code: 0/);
+      assert.match(
+        outputs[1]!,
+        /^approval_denied: the guard h changed the arguments after all guards/,
+      );
+      const seen = (await Deno.readTextFile(join(folder("g"), "seen"))).trim().split("\n");
+      assert.deepEqual(seen, ["touch one", "touch other", "touch many", "touch manyx"]);
+      assert.deepEqual(
+        [...Deno.readDirSync(workspace)].map(({ name }) => name).filter((name) => name[0] !== "."),
+        ["other"],
+      );
+    },
+  ));
+
+Deno.test("an approval is one of the arguments that it has seen", () =>
+  withExtensions(
+    [
+      {
+        name: "a",
+        register: { events: ["tool_call"] },
+        on: `if (m.event === "tool_call") return answer(m, { approve: true });`,
+      },
+      {
+        name: "b",
+        inProject: true,
+        register: { events: ["tool_call"] },
+        on: `if (m.event === "tool_call" && m.payload.arguments.command.endsWith("two")) {
+          return answer(m, { arguments: { command: "touch changed" } });
+        }`,
+      },
+    ],
+    [callAll(bash("touch one"), bash("touch two")), say("ok")],
+    async ({ run, workspace }) => {
+      const { outputs } = await run("-p", "go", "--mode", "json", "--approve", "--ask", "deny");
+      assert.match(outputs[0]!, /exit_code: 0/);
+      assert.match(outputs[1]!, /^approval_denied: no remembered permission covers bash:touch/);
+      await assert.rejects(Deno.stat(join(workspace, "changed")));
+    },
+  ));
+
+for (
+  const { how, on, outcome } of [
+    {
+      how: "denies",
+      on: `return answer(m, { allow: false, reason: "no" });`,
+      outcome: /^approval_denied: the guard g: no$/,
+    },
+    { how: "dies", on: "Deno.exit(3);", outcome: /^approval_denied: the guard g / },
+    {
+      how: "changes the arguments of",
+      on: `return answer(m, { arguments: { ...m.payload.arguments, text: "changed" } });`,
+      outcome: /changed/,
+    },
+  ]
+) {
+  Deno.test(`a guard that ${how} a call does so for tools of servers, of extensions and of files`, () =>
+    withExtensions(
+      [
+        guard(`note("asked", m.payload.name + " " + m.payload.origin.kind); ${on}`),
+        {
+          name: "t",
+          register: { tools: [{ ...echo, name: "shout" }] },
+          on:
+            `if (m.type === "tool") return answer(m, { content: [{ type: "text", text: m.arguments.text }] });`,
+        },
+      ],
+      ["mcp__fake__echo", "shout", "say"].map((name) => call(name, { text: "plain" })).concat([
+        say("ok"),
+      ]),
+      async ({ run, folder, home }) => {
+        const server = fromFileUrl(new URL("../mcp/fake_server.mjs", import.meta.url));
+        const command = [Deno.execPath(), "run", "--quiet", "-A", server, ""];
+        const mcp = { servers: { fake: { command } } };
+        await Deno.writeTextFile(join(home, ".nimlet/config.json"), JSON.stringify({ mcp }));
+        const tool = join(home, ".nimlet/tools/say");
+        await Deno.mkdir(tool, { recursive: true });
+        await Deno.writeTextFile(
+          join(tool, "tool.json"),
+          JSON.stringify({ ...echo, name: "say", command: ["say.sh"] }),
+        );
+        await Deno.writeTextFile(join(tool, "say.sh"), "#!/bin/sh\ncat\n", { mode: 0o755 });
+        const { outputs } = await run("-p", "go", "--mode", "json", "--yolo");
+        assert.equal(outputs.length, 3);
+        for (const output of outputs) {
+          assert.match(output, outcome);
+          assert.doesNotMatch(output, /plain/);
+        }
+        if (how === "dies") return;
+        const asked = (await Deno.readTextFile(join(folder("g"), "asked"))).trim().split("\n");
+        // once more for each call that was changed
+        assert.deepEqual([...new Set(asked)], [
+          "mcp__fake__echo mcp",
+          "shout extension",
+          "say external",
+        ]);
+      },
+    ));
+}
+
+Deno.test("an answer that does not fit, but was to deny or to change, denies", () =>
+  withExtensions(
+    {
+      isUnfit: true,
+      register: { events: ["tool_call"] },
+      on: `if (m.event === "tool_call") {
+        const { command } = m.payload.arguments;
+        if (command.includes("one")) return answer(m, { allow: false, reason: null });
+        if (command.includes("two")) return answer(m, { arguments: "echo two" });
+        if (command.includes("three")) return answer(m, { arguments: { cmd: 3 } });
+        return answer(m, { allow: "yes" });
+      }`,
+    },
+    [
+      callAll(bash("touch one"), bash("touch two"), bash("touch three"), bash("touch four")),
+      say("ok"),
+    ],
+    async ({ run, workspace }) => {
+      const { outputs } = await run("-p", "go", "--mode", "json", "--yolo");
+      assert.match(outputs[0]!, /^approval_denied: extension x gave an unfit answer: reason/);
+      assert.match(outputs[1]!, /^approval_denied: extension x gave an unfit answer: arguments/);
+      assert.match(
+        outputs[2]!,
+        /^approval_denied: extension x changed the arguments to what cannot/,
+      );
+      assert.match(outputs[3]!, /exit_code: 0/);
+      assert.deepEqual(
+        [...Deno.readDirSync(workspace)].map(({ name }) => name).filter((name) => name[0] !== "."),
+        ["four"],
+      );
     },
   ));
 
@@ -215,6 +438,48 @@ Deno.test("denials that come late, twice or for another's id count for nothing",
       const { outputs } = await run("-p", "go", "--mode", "json");
       assert.match(outputs[0]!, /exit_code: 0/);
       assert.match(outputs[1]!, /exit_code: 0/);
+    },
+  ));
+
+Deno.test("a denial of a call that was given up counts for no other, nor one of the session before", () =>
+  withExtensions(
+    {
+      register: { events: ["tool_call"] },
+      first: "let given;",
+      on: `if (m.event === "tool_call" && m.payload.arguments.command.includes("first")) {
+        given = m.id;
+        return;
+      }
+      if (m.type === "cancel") return say({ type: "response", id: given, allow: false });
+      if (m.type === "shutdown") {
+        for (let n = 1; n < 20; n++) say({ type: "response", id: "n" + n, allow: false });
+      }`,
+    },
+    [
+      call("bash", { command: "echo first" }),
+      call("bash", { command: "echo second" }),
+      say("ok"),
+      call("bash", { command: "echo third" }),
+      say("ok"),
+    ],
+    async ({ model, workspace, home, heard }) => {
+      const client = startRpc(model, workspace, { HOME: home });
+      await client.ask("prompt", { message: "go" });
+      await until(
+        async () => (await heard()).some(({ event }) => event === "tool_call"),
+        "the first question",
+      );
+      await client.ask("interrupt");
+      await client.next("run_end");
+      for (const word of ["second", "third"]) {
+        await client.ask("prompt", { message: word });
+        const result = await client.next("tool_result");
+        assert.match(String(result.output), /exit_code: 0/);
+        await client.next("run_end");
+        await client.ask("new_session");
+      }
+      await client.ask("shutdown");
+      await client.program.ended;
     },
   ));
 

@@ -115,22 +115,22 @@ Deno.test("pieces of a text are encoded one after the other", () => {
 });
 
 Deno.test("of a line that is too long its edges are kept", () => {
-  const splitter = lineSplitter(1000);
+  const splitter = lineSplitter(4000);
   const encode = (text: string) => new TextEncoder().encode(text);
-  splitter.push(encode(`first${"x".repeat(900)}`));
+  splitter.push(encode(`first${"x".repeat(3900)}`));
   for (let n = 0; n < 50; n++) splitter.push(encode("y".repeat(100)));
   const [line, next] = splitter.push(encode("last\nok\n"));
   assert.ok(line !== undefined && "tooLong" in line);
-  assert.equal(line.tooLong, 5909);
+  assert.equal(line.tooLong, 8909);
   const [start, last] = line.edges.map((edge) => new TextDecoder().decode(edge));
   assert.match(start!, /^firstx+$/);
   assert.match(last!, /^y+last$/);
-  assert.ok(start!.length <= 512 && last!.length <= 512);
+  assert.ok(start!.length <= 2048 && last!.length <= 2048);
   assert.deepEqual(next, { bytes: encode("ok"), ended: true });
-  const whole = splitter.push(encode(`a${"z".repeat(2000)}b\n`))[0]!;
+  const whole = splitter.push(encode(`a${"z".repeat(5000)}b\n`))[0]!;
   assert.ok("tooLong" in whole);
   assert.deepEqual(whole.edges.map((edge) => new TextDecoder().decode(edge)), [
-    `a${"z".repeat(511)}`,
-    `${"z".repeat(511)}b`,
+    `a${"z".repeat(2047)}`,
+    `${"z".repeat(2047)}b`,
   ]);
 });

@@ -21,6 +21,8 @@ export interface GivenExtension {
   readonly on?: string;
   /** Statements that run first. */
   readonly first?: string;
+  /** Some of what it says is wrong on purpose; all else is checked against the published schema. */
+  readonly isUnfit?: boolean;
   /** Its folder in the workspace; else it is the person's own. */
   readonly inProject?: boolean;
 }
@@ -66,6 +68,8 @@ export interface ExtensionPlace {
   folder(name?: string): string;
   /** What an extension was sent, in order; each line fits the published schema. */
   heard(name?: string): Promise<Line[]>;
+  /** What an extension has written with `say`. */
+  said(name?: string): Promise<Line[]>;
   /** The processes that were started, by their numbers. */
   starts(name?: string): Promise<number[]>;
   run(...args: string[]): Promise<ExtensionRun>;
@@ -109,7 +113,8 @@ export async function withExtensions(
 ): Promise<void> {
   await withScratch(async ({ root, workspace, home }) => {
     const folders = new Map<string, string>();
-    for (const extension of [given].flat() as GivenExtension[]) {
+    const all = [given].flat() as GivenExtension[];
+    for (const extension of all) {
       folders.set(extension.name ?? "x", await writeExtension(extension, { workspace, home }));
     }
     const model = await cassette(join(root, "model.jsonl"), steps);
@@ -124,16 +129,19 @@ export async function withExtensions(
       model,
       folder,
       heard: async (name = "x") => await linesOf(name, "heard"),
+      said: async (name = "x") => await linesOf(name, "said"),
       starts: async (name = "x") => await linesOf(name, "starts"),
       async run(...args) {
         const result = await runProgram([...model, ...args], {
           cwd: workspace,
           env: { HOME: home },
         });
-        for (const name of folders.keys()) {
+        for (const { name = "x", isUnfit = false } of all) {
           for (const line of await linesOf(name, "heard")) {
             if (line !== "end of stdin") assertFits(line, 0);
           }
+          if (isUnfit) continue;
+          for (const line of await linesOf(name, "said")) assertFits(line, 1);
         }
         const records = args.includes("-p") && args.includes("json")
           ? checkedRecords(result.stdout)

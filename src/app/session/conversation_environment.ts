@@ -61,7 +61,11 @@ export async function loadEnvironment(
   mcp?.toolset.ready(runOptions.plan ? "plan" : "act", signal).catch(() => {
     // the first request waits for the same, and reports it
   });
-  const extensions = await findExtensions(environment, runOptions);
+  const extensions = await findExtensions(environment, runOptions, async (name) => {
+    if (commands?.includes(name)) return "a command of the console";
+    const meaning = await promptContext.slashPrompts.meaning(`/${name}`);
+    return meaning === "unknown" ? undefined : "a prompt template, or the name of a file";
+  });
   const pool = extensions?.pool;
   const only = mcp?.otherTools ?? runOptions.tools;
   const toolset = await loadTools(

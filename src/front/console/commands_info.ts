@@ -1,4 +1,5 @@
 /** The console commands that show information. */
+import type { ConversationState } from "../../core/conversation.ts";
 import type { ToolOrigin } from "../../core/tool.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -72,14 +73,15 @@ export const infoCommands: readonly Command[] = [
     name: "doctor",
     usage: "[test]",
     help:
-      "show provider, model, files and where the key is from; test asks the model and MCP servers",
+      "show provider, model, files and where the key is from; test asks the model, MCP servers and extensions",
     choices: () => ["test"],
-    async run(args, { models, mcp, say, signal }) {
+    async run(args, { conversation, models, mcp, say, signal }) {
       if (args.length > 1 || (args.length === 1 && args[0] !== "test")) return false;
       await say((await models.doctor()).map(visible).join("\n"));
       if (args.length === 0) return;
       await say(visible(await models.probe(signal)));
       for (const line of await mcp.test(signal)) await say(visible(line));
+      for (const line of extensionTests(conversation.state())) await say(visible(line));
       return;
     },
   },
@@ -90,6 +92,15 @@ export const infoCommands: readonly Command[] = [
     run: (_args, { say, version }) => say(`nimlet ${version}`),
   },
 ];
+
+/** They run already. */
+function extensionTests({ extensions = [] }: ConversationState): string[] {
+  return extensions.map(({ name, state, tools, commands, events, registeredMs: ms, error }) => {
+    const offers = [`${tools} tools`, ...commands.map((command) => `/${command}`), ...events];
+    const what = ms === undefined ? error ?? state : `registered in ${ms} ms, ${offers.join(", ")}`;
+    return `extension ${name}: ${what}`;
+  });
+}
 
 async function showPermissions(
   { permissions, conversation, say }: CommandContext,

@@ -17,7 +17,7 @@ export function stateOf(state: ConversationState, busy: boolean): JsonObject {
     follow_up_mode: state.queueModes.follow_up,
     ...state.hooks === undefined ? {} : { hooks: state.hooks.map((hook) => ({ ...hook })) },
     ...state.extensions === undefined ? {} : {
-      extensions: state.extensions.map((one) => ({
+      extensions: state.extensions.map(({ registeredMs: _, ...one }) => ({
         ...one,
         commands: [...one.commands],
         events: [...one.events],
