@@ -101,7 +101,7 @@ export async function askBeforeCall(
     arguments: current,
     isChanged,
     advice: {
-      ...first === undefined ? {} : { ask: advice.asks.join("; ") },
+      ...first === undefined ? {} : { ask: [...new Set(advice.asks)].join("; ") },
       ...first === undefined && advice.allows.length > 0 ? { isAllowed: true } : {},
     },
   };

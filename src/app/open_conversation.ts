@@ -32,7 +32,7 @@ export interface OpenedConversation {
   readonly conversation: OwnedConversation;
   readonly models: ModelMaker;
   /** Reads settings, trust, tools and texts again. Throws `RunFailure`; then all is as it was. */
-  reload(signal?: AbortSignal): Promise<void>;
+  reload(signal?: AbortSignal, why?: "trust"): Promise<void>;
   /** Goes on in another mode of the sandbox. Throws `RunFailure`; then all is as it was. */
   chooseSandbox(mode: SandboxMode): Promise<void>;
   /** From here on the answer that is kept about the folder overrides --approve and --no-approve. */
@@ -95,7 +95,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     else if (action === "fork") await sessions.fork();
     else await sessions.resume(id);
   }
-  async function reload(stop = signal): Promise<void> {
+  async function reload(stop = signal, why?: "trust"): Promise<void> {
     const next = await loadEnvironment(
       { ...options, runOptions, mcp, notify: events.notify },
       stop,
@@ -103,7 +103,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     try {
       await next.sandbox?.ready();
       next.sandbox?.listen((sentence) => events.notify("warning", sentence));
-      await conversation.replace({ environment: next });
+      await conversation.replace({ environment: next, ...why && { why } });
     } finally {
       // of the one that does not count nothing goes on
       await mcp.made?.retain(conversation.current().environment.mcp?.toolset);

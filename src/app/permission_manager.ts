@@ -34,7 +34,7 @@ export function createPermissionManager(opened: OpenedConversation): PermissionM
         throw new RunFailure("config", messageOf(error), { cause: error });
       }
       opened.forgetApproval();
-      await opened.reload();
+      await opened.reload(undefined, "trust");
     },
   };
 }

@@ -29,6 +29,8 @@ export interface PromptInput {
   readonly piped?: string;
   /** Files that go with it. */
   readonly attached?: AttachedParts;
+  /** Who wrote it, where no person or client did: `extension:x`. It is sent as it is. */
+  readonly origin?: string;
   /**
    * Called once, before the first event: with why the prompt is not sent, which is then no run, or with
    * nothing.
@@ -91,8 +93,12 @@ export interface QueuedInput {
 }
 
 /** Input that waited, as a prompt. */
-export function promptOf({ content, attached }: QueuedInput): PromptInput {
-  return { text: content, ...attached === undefined ? {} : { attached } };
+export function promptOf({ content, attached, origin }: QueuedInput): PromptInput {
+  return {
+    text: content,
+    ...attached === undefined ? {} : { attached },
+    ...origin === undefined ? {} : { origin },
+  };
 }
 
 /** What front ends hold. Every event of it goes through the sink that it was made with. */
@@ -116,6 +122,8 @@ export interface Conversation {
   /** Takes the next input that waits out of the queue, for a prompt of its own. */
   dequeue(): Promise<QueuedInput | undefined>;
   clearQueue(): Promise<void>;
+  /** From now on `take` is called when input comes that no person has sent while nothing is worked on. */
+  whenIdleInput(take: () => void): void;
   setQueueMode(kind: QueueKind, mode: QueueMode): void;
   /** Announces the session's beginning and end; each once. */
   open(): Promise<void>;

@@ -6,7 +6,6 @@ import { assertFits, withExtensions } from "../support/extensions.ts";
 import { startProgram } from "../support/program.ts";
 import { only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
-import { linux, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
 
 const shout = {
@@ -298,7 +297,8 @@ Deno.test("templates of the same name win over a command", () =>
     async ({ run, home }) => {
       await Deno.mkdir(join(home, ".nimlet/prompts"));
       await Deno.writeTextFile(join(home, ".nimlet/prompts/hi.md"), "From a template");
-      const { records } = await run("-p", "/hi", "--mode", "json");
+      const { records, told } = await run("-p", "/hi", "--mode", "json");
+      assert.match(told, /\/hi of the extension x is not used: it is a prompt template/);
       assert.equal(only(records, "message")[0]?.content, "/hi");
       assert.equal(only(records, "run_end")[0]?.answer, "ok");
     },
@@ -313,6 +313,7 @@ Deno.test("side effects: notices, entries that come back, and names of sessions"
         say({ type: "host_request", id: "h1", method: "session.info" });
         say({ type: "host_request", id: "h2", method: "session.name", name: "mine" });
         say({ type: "host_request", id: "h3", method: "no.such" });
+        say({ type: "host_request", id: "h4", method: "context.usage" });
         say({ type: "ui_request", id: "u1", method: "confirm", prompt: "Sure?" });
         say({ type: "update", notification: { level: "warning", message: "look\\u001b[31m here" }, entry: { n: 1 } });
         for (let i = 0; i < 50; i++) say({ type: "update", notification: { level: "info", message: "flood " + i } });
@@ -333,6 +334,7 @@ Deno.test("side effects: notices, entries that come back, and names of sessions"
       assert.equal(reply("h1")?.result.session_id, records[0]?.session_id);
       assert.equal(reply("h2")?.ok, true);
       assert.equal(reply("h3")?.ok, false);
+      assert.deepEqual(Object.keys(reply("h4")?.result), ["tokens", "limit", "percent"]);
       assert.equal(reply("u1")?.cancelled, true);
       await run("-p", "again", "--resume");
       const [, again] = (await Deno.readTextFile(join(folder(), "entries"))).trim().split("\n");
@@ -362,6 +364,99 @@ Deno.test("a message at every end of a turn sends the model on eight times", () 
         ),
         [0, 1, 2, 3, 4, 5, 6, 7, 8],
       );
+    },
+  ));
+
+Deno.test("messages that come beside the answers send the model on eight times, too", () =>
+  withExtensions(
+    {
+      register: { events: ["turn_end"] },
+      first: "let count = 0;",
+      on: `if (m.event === "turn_end") {
+        say({ type: "update", user_message: { content: "go on " + ++count, deliver_as: "follow_up" } });
+        await sleep(100);
+        return answer(m);
+      }`,
+    },
+    Array.from({ length: 30 }, (_, index) => say(`answer ${index + 1}`)),
+    async ({ model, workspace, home }) => {
+      const client = startRpc(model, workspace, { HOME: home });
+      await client.ask("prompt", { message: "go" });
+      await client.next("diagnostic", ({ message }) => /for the 9th time/.test(String(message)));
+      await client.ask("shutdown");
+      await client.program.ended;
+      const messages = only(client.seen, "message").filter(({ role }) => role === "user");
+      assert.deepEqual(messages.map(({ source }) => source), [
+        undefined,
+        ...Array(8).fill("extension:x"),
+      ]);
+    },
+  ));
+
+Deno.test("a message outside of a run is refused where one prompt is all", () =>
+  withExtensions(
+    {
+      register: { events: ["session_end"] },
+      on: `if (m.event === "session_end") {
+        say({ type: "update", user_message: { content: "more", deliver_as: "now" } });
+      }`,
+    },
+    [say("ok"), say("never said")],
+    async ({ run }) => {
+      const { stdout, stderr, code } = await run("-p", "go");
+      assert.deepEqual([code, stdout], [0, "ok\n"]);
+      assert.match(stderr, /the extension x: a message outside of a run is not sent here/);
+    },
+  ));
+
+Deno.test("a message outside of a run begins one in RPC mode, as it is and unasked", () =>
+  withExtensions(
+    {
+      register: { events: ["session_start"] },
+      on: `if (m.event === "session_start") {
+        answer(m);
+        await sleep(300);
+        say({ type: "update", user_message: { content: "/hi !touch ran @f", deliver_as: "now" } });
+        return;
+      }`,
+    },
+    [say("the answer")],
+    async ({ model, workspace, home }) => {
+      await Deno.writeTextFile(join(workspace, "f"), "attached");
+      await Deno.mkdir(join(home, ".nimlet/prompts"));
+      await Deno.writeTextFile(join(home, ".nimlet/prompts/hi.md"), "From a template");
+      const hooks = {
+        UserPromptSubmit: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }],
+      };
+      await Deno.writeTextFile(join(home, ".nimlet/config.json"), JSON.stringify({ hooks }));
+      const client = startRpc(model, workspace, { HOME: home });
+      const message = await client.next("message");
+      assert.equal(message.source, "extension:x");
+      assert.equal(message.content, "/hi !touch ran @f");
+      assert.equal((await client.next("run_end")).answer, "the answer");
+      // the next one is a client's, and is looked at
+      assert.equal((await client.ask("prompt", { message: "x" })).ok, false);
+      await client.ask("shutdown");
+      await client.program.ended;
+    },
+  ));
+
+Deno.test("a command does not run where a hook that must have answered did not", () =>
+  withExtensions(
+    {
+      register: { commands: [{ name: "ask" }] },
+      on: `if (m.type === "command") return answer(m, { prompt: "sent" });`,
+    },
+    [say("never said")],
+    async ({ run, home, heard }) => {
+      const hooks = {
+        SessionStart: [{ hooks: [{ type: "command", command: "exit 1", required: true }] }],
+      };
+      await Deno.writeTextFile(join(home, ".nimlet/config.json"), JSON.stringify({ hooks }));
+      const { code, stdout } = await run("-p", "/ask");
+      assert.equal(code, 2);
+      assert.equal(stdout, "");
+      assert.ok(!(await heard()).some(({ type }) => type === "command"));
     },
   ));
 
@@ -418,72 +513,6 @@ Deno.test("RPC tells of extensions in its state, and takes their commands", () =
       for (const pid of await starts()) assert.ok(!isAlive(pid), `process ${pid} is left`);
     },
   ));
-
-testWhere(
-  linux,
-  "nothing is left of an extension and its child, however the program ends",
-  () =>
-    withExtensions(
-      {
-        register: { tools: [shout] },
-        first:
-          `const child = new Deno.Command("sleep", { args: ["300"], stdout: "null", stderr: "null" }).spawn(); note("children", String(child.pid));`,
-        on: `if (m.type === "tool") return;`,
-      },
-      [call("shout", { text: "a" }), say("ok")],
-      async ({ run, model, workspace, home, folder, starts, heard }) => {
-        const children = async () =>
-          (await Deno.readTextFile(join(folder(), "children")).catch(() => "")).trim().split("\n")
-            .map(Number);
-        const allGone = async (what: string) => {
-          const pids = [...await starts(), ...await children()];
-          await until(() => !pids.some(isAlive), what, 3000);
-        };
-        await run("-p", "/nothing", "--tools", "read");
-        await allGone("after a good end");
-        assert.equal((await run("-p", "go", "--timeout", "1")).code, 3);
-        await allGone("after a limit");
-        for (const signal of ["SIGTERM", "SIGINT"] as const) {
-          const before = (await heard()).filter(({ type }) => type === "tool").length;
-          const program = startProgram([...model, "-p", "go"], {
-            cwd: workspace,
-            env: { HOME: home },
-          });
-          await until(
-            async () => (await heard()).filter(({ type }) => type === "tool").length > before,
-            "a call",
-          );
-          program.kill(signal);
-          await program.ended;
-          await allGone(`after ${signal}`);
-        }
-        const before = (await heard()).filter(({ type }) => type === "tool").length;
-        const program = startProgram([...model, "-p", "go"], {
-          cwd: workspace,
-          env: { HOME: home },
-        });
-        await until(
-          async () => (await heard()).filter(({ type }) => type === "tool").length > before,
-          "a call",
-        );
-        const ends = (await heard()).filter((line) => line as unknown === "end of stdin").length;
-        program.kill("SIGKILL");
-        await program.ended;
-        await until(
-          async () =>
-            (await heard()).filter((line) => line as unknown === "end of stdin").length > ends,
-          "the end of its stdin",
-        );
-        for (const pid of await children()) {
-          try {
-            Deno.kill(pid, "SIGKILL");
-          } catch {
-            // it has ended
-          }
-        }
-      },
-    ),
-);
 
 Deno.test("what extensions write is checked against the published schema", () => {
   assertFits({

@@ -18,25 +18,48 @@ export interface Admission {
 /** For a prompt that nobody looks at. */
 export const admitted: Admission = { contexts: [] };
 
-/** Asks about a prompt as it will be sent. Never throws. */
-export async function admitPrompt(
-  prompt: PromptInput,
-  { moments, preparePrompt, source, shown, ready }: {
-    readonly moments: Pick<SessionMoments, "begun" | "looksAtPrompts" | "askPrompt">;
-    readonly preparePrompt: PromptContext["preparePrompt"];
-    readonly source: PromptSource;
-    /** As typed. */
-    readonly shown: string;
-    /** Waits for extensions; throws for a guard that is not there. */
-    readonly ready?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  },
+/** For a text that is sent as it is. */
+export function asItIs(text: string): Admission {
+  const content = [{ type: "text", text: text.toWellFormed() } as const];
+  return { prepared: { content, notices: [], unseen: [] }, contexts: [] };
+}
+
+interface Beginning {
+  readonly moments: Pick<SessionMoments, "begun" | "looksAtPrompts" | "askPrompt">;
+  /** Waits for extensions; throws for a guard that is not there. */
+  readonly ready?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** For what no person wrote: only those that take part must be there. Never throws. */
+export async function admitUnasked(
+  { moments, ready }: Beginning,
+  admission: Admission,
   signal: AbortSignal,
 ): Promise<Admission> {
   try {
     await ready?.(signal);
     const refuse = await moments.begun(signal);
     if (refuse !== undefined) throw new RunFailure("config", refuse);
-    if (!moments.looksAtPrompts()) return admitted;
+    return admission;
+  } catch (failure) {
+    return { contexts: [], failure };
+  }
+}
+
+/** Asks about a prompt as it will be sent. Never throws. */
+export async function admitPrompt(
+  prompt: PromptInput,
+  { moments, preparePrompt, source, shown, ready }: Beginning & {
+    readonly preparePrompt: PromptContext["preparePrompt"];
+    readonly source: PromptSource;
+    /** As typed. */
+    readonly shown: string;
+  },
+  signal: AbortSignal,
+): Promise<Admission> {
+  const begun = await admitUnasked({ moments, ready }, admitted, signal);
+  if (begun.failure !== undefined || !moments.looksAtPrompts()) return begun;
+  try {
     const prepared = await preparePrompt(prompt);
     const message = textOf({ role: "user", content: prepared.content.slice(0, 1) });
     const { mentions = [] } = prepared;

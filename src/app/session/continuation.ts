@@ -9,7 +9,21 @@ const maxContinuations = 8;
 
 export type GoodEndSoFar = Pick<GoodEnd, "text" | "usage" | "steps">;
 
+/** How often hooks and extensions have sent the model on since a person or client did. */
 export interface Continued {
+  count: number;
+}
+
+/** Counts one more; gives the sentence's begin for what is one too many. */
+export function countOne(continued: Continued, name: string): string | undefined {
+  if (continued.count >= maxContinuations) {
+    return `${name} wanted to go on for the ${maxContinuations + 1}th time`;
+  }
+  continued.count++;
+  return undefined;
+}
+
+export interface NextMessage {
   readonly message: string;
   /** `hook:fmt` */
   readonly origin: string;
@@ -22,27 +36,24 @@ export interface Continued {
 export function continuations(
   moments: Pick<SessionMoments, "askAtEnd">,
   history: History,
+  continued: Continued,
   warn: (messages: readonly string[]) => Promise<void>,
 ) {
-  let continued = 0, lastReason: string | undefined;
+  let lastReason: string | undefined;
   let lastMessage: UserMessage | undefined;
   return {
-    get count() {
-      return continued;
-    },
-    async next(end: GoodEndSoFar, signal: AbortSignal): Promise<Continued | undefined> {
-      const wanted = await moments.askAtEnd({ ...end, continued }, signal);
+    async next(end: GoodEndSoFar, signal: AbortSignal): Promise<NextMessage | undefined> {
+      const wanted = await moments.askAtEnd({ ...end, continued: continued.count }, signal);
       if (wanted === undefined) return undefined;
       const { name, message } = wanted;
       const isRepeated = message === lastReason && !calledSince(history, lastMessage);
-      if (continued === maxContinuations || isRepeated) {
-        const why = isRepeated
-          ? "gave the same reason again and no call was made since"
-          : `wanted to go on for the ${maxContinuations + 1}th time`;
-        await warn([`${name} ${why}, so the run ends here`]);
+      const problem = isRepeated
+        ? `${name} gave the same reason again and no call was made since`
+        : countOne(continued, name);
+      if (problem !== undefined) {
+        await warn([`${problem}, so the run ends here`]);
         return undefined;
       }
-      continued++;
       lastReason = message;
       return { message, origin: name.replace(/^(\w+) /, "$1:") };
     },

@@ -11,8 +11,9 @@ import { currentOf } from "./current_session.ts";
 import { extensionSide } from "./extension_side.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
-import { admitPrompt } from "./admission.ts";
+import { type Admission, admitPrompt, admitUnasked } from "./admission.ts";
 import { conversationMoments } from "./conversation_moments.ts";
+import { countOne } from "./continuation.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
 import type { ConversationParts } from "./conversation_parts.ts";
 import { runContextOf } from "./run_context_of.ts";
@@ -55,6 +56,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     queue,
     place: () => ({ current, environment, model, mode, busy }),
     rename,
+    waits: () => busy || takeIdleInput(),
   });
   const pool = () => environment.extensions?.pool;
   const admit = (prompt: PromptInput, signal: AbortSignal) => {
@@ -62,6 +64,10 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     const about = { preparePrompt, source: parts.source, shown: shownPrompt(prompt) };
     return admitPrompt(prompt, { ...about, moments, ready: pool()?.ready }, signal);
   };
+  const unasked = (admission: Admission, signal: AbortSignal) =>
+    admitUnasked({ moments, ready: pool()?.ready }, admission, signal);
+  const continued = { count: 0 };
+  let takeIdleInput = () => {};
 
   function thinking(): ThinkingLevel | undefined {
     return chosenThinking === undefined
@@ -117,7 +123,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     }),
     notify: events.notify,
 
-    async replace({ environment: next = environment, session: opened, begins = "resume" }) {
+    async replace({ environment: next = environment, session: opened, begins = "resume", why }) {
       const selection = opened?.history.selection ?? {};
       try {
         if (busy) throw new RunFailure("usage", "a prompt is being worked on; wait for its end");
@@ -128,7 +134,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       }
       if (opened) await moments.end(begins === "clear" ? "clear" : "resume");
       const endedPool = pool();
-      await endedPool?.close(opened ? "session" : "reload");
+      await endedPool?.close(opened ? "session" : why ?? "reload");
       // nothing can fail from here on but the front end
       const fresh = next === environment ? [] : next.notices;
       const before = current.session;
@@ -178,7 +184,8 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       busy = true;
       events.ids = { session_id: current.session.id, run_id: environment.host.randomId(12) };
       try {
-        const turn = { parts, environment, current, moments, queue, runContext, admit };
+        const asked = { admit, admitUnasked: unasked, continued };
+        const turn = { parts, environment, current, moments, queue, runContext, ...asked };
         return await promptTurn(prompt, { ...turn, onOver: () => void (busy = false) }, signal);
       } finally {
         busy = false;
@@ -211,8 +218,17 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     endSession: moments.end,
     compact: (signal, instruction) => environment.compactor.now(runContext(), signal, instruction),
     enqueue: queue.enqueue,
-    dequeue: queue.dequeue,
+    async dequeue() {
+      for (;;) {
+        const input = await queue.dequeue();
+        const { origin } = input ?? {};
+        const problem = origin && countOne(continued, origin.replace(":", " "));
+        if (problem === undefined) return input;
+        await events.warn([`${problem}, so its message is not sent`]);
+      }
+    },
     clearQueue: queue.clear,
+    whenIdleInput: (take) => void (takeIdleInput = take),
     setQueueMode: queue.setMode,
   };
 }

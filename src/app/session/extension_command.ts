@@ -6,7 +6,7 @@ import type { SlashPrompts } from "../../core/slash_prompts.ts";
 import type { CommandAnswer } from "../../extensions/command.ts";
 import type { ExtensionPool } from "../../extensions/pool.ts";
 import { failedOutcome } from "../output/outcome.ts";
-import type { Admission } from "./admission.ts";
+import { type Admission, asItIs } from "./admission.ts";
 import type { PromptRun } from "./prompt_run.ts";
 
 export interface CommandCall {
@@ -19,12 +19,12 @@ export type CommandAction = Pick<CommandAnswer, "session" | "reload">;
 
 /** The call that a prompt is; templates and skills of the same name win. */
 export async function commandIn(
-  { text }: PromptInput,
+  { text, origin }: PromptInput,
   pool: ExtensionPool | undefined,
   slashPrompts: SlashPrompts,
   signal: AbortSignal,
 ): Promise<CommandCall | undefined> {
-  if (pool === undefined) return undefined;
+  if (pool === undefined || origin !== undefined) return undefined;
   const [, name, args = ""] = /^\/([a-z0-9][a-z0-9_-]{0,31})(?:\s+([^]*))?$/.exec(text) ?? [];
   if (name === undefined) return undefined;
   try {
@@ -77,10 +77,9 @@ export async function answerCommand(
     ...reload === undefined ? {} : { reload },
   };
   if (prompt !== undefined && prompt.trim() !== "") {
-    const content = [{ type: "text", text: prompt.toWellFormed() } as const];
     return {
       prompt: { text: prompt },
-      admission: { prepared: { content, notices: [], unseen: [] }, contexts: [] },
+      admission: asItIs(prompt),
       action,
     };
   }

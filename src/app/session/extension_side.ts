@@ -22,6 +22,8 @@ export interface ExtensionSideParts {
     readonly busy: boolean;
   };
   rename(name: string): Promise<void>;
+  /** A message waits. */
+  waits(): void;
 }
 
 export function extensionSide(parts: ExtensionSideParts): ConversationSide {
@@ -54,6 +56,7 @@ export function extensionSide(parts: ExtensionSideParts): ConversationSide {
       }
       const kind = deliver_as === "follow_up" ? "follow_up" : "steer";
       await queue.enqueue({ kind, content, origin: `extension:${name}` });
+      parts.waits();
     },
     async answer({ method, name }) {
       const { current, environment, model } = place();

@@ -35,6 +35,8 @@ export interface OwnedConversation extends Conversation {
     readonly session?: OpenedSession;
     /** How the session begins, for those that take part. */
     readonly begins?: "clear" | "resume" | "fork";
+    /** Why the environment is another one; absent: it was read again. */
+    readonly why?: "trust";
   }): Promise<void>;
   /** Tells hooks and extensions that the session ends; at most once a session. */
   endSession(reason: SessionEnd["reason"], program?: AbortSignal): Promise<void>;

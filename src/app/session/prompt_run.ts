@@ -12,7 +12,7 @@ import { outputSchemaRetry } from "../output/output_schema_retry.ts";
 import type { Session } from "../../session/session.ts";
 import type { PromptContext } from "../prompt_context.ts";
 import type { Admission } from "./admission.ts";
-import { continuations } from "./continuation.ts";
+import { continuations, type Continued, countOne } from "./continuation.ts";
 import type { EventStream } from "./event_stream.ts";
 import { type InputQueue, queueEvent } from "./input_queue.ts";
 import type { SessionMoments } from "./session_moments.ts";
@@ -32,6 +32,7 @@ export interface PromptRunParts {
   /** What was found out of the prompt before. */
   readonly admission: Admission;
   readonly source: PromptSource;
+  readonly continued: Continued;
   /** Asks about input that waited. */
   admit(input: PromptInput): Promise<Admission>;
 }
@@ -53,7 +54,7 @@ export async function runPrompt(
   const retry = outputSchema && outputSchemaRetry(outputSchema);
 
   const tally = stepTally(emit);
-  const goOn = continuations(moments, history, events.warn);
+  const goOn = continuations(moments, history, parts.continued, events.warn);
 
   async function takeIn(
     content: UserMessage["content"],
@@ -100,6 +101,14 @@ export async function runPrompt(
       await emit(queueEvent("dequeue", depth, input));
       const { origin } = input;
       if (origin !== undefined) {
+        // within the run the model goes on anyway
+        const problem = moment === "at_end"
+          ? countOne(parts.continued, origin.replace(":", " "))
+          : undefined;
+        if (problem !== undefined) {
+          await events.warn([`${problem}, so its message is not sent`]);
+          continue;
+        }
         // what an extension wrote is sent as it is
         messages.push(
           await takeIn([{ type: "text", text: input.content }], input.content, origin),
@@ -156,7 +165,7 @@ export async function runPrompt(
       );
     }
     history.messages.push(
-      await takeIn(await prepare(prompt, parts.admission), shownPrompt(prompt)),
+      await takeIn(await prepare(prompt, parts.admission), shownPrompt(prompt), prompt.origin),
     );
     const end = await run(
       Object.freeze({ ...context, emit: tally.emit, request, takeQueued, afterTool }),
@@ -185,7 +194,7 @@ export async function runPrompt(
   }
   const { status, failure, text } = outcome;
   if (failure && status !== "done" && !parts.admission.failure) {
-    const continued = goOn.count;
+    const continued = parts.continued.count;
     await moments.afterFailure({ ...failure, status, text, continued, ...tally.sum }, signal);
   }
   if (outcome.failure) {

@@ -4,7 +4,8 @@ import type { PromptInput, RunOutcome } from "../../core/conversation.ts";
 import { addUsage } from "../../core/usage.ts";
 import { messageOf } from "../../core/failure.ts";
 import { failedOutcome } from "../output/outcome.ts";
-import { type Admission, admitted } from "./admission.ts";
+import { type Admission, admitted, asItIs } from "./admission.ts";
+import type { Continued } from "./continuation.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import type { ConversationMoments } from "./conversation_moments.ts";
 import type { ConversationParts } from "./conversation_parts.ts";
@@ -22,6 +23,10 @@ export interface PromptTurnParts {
   readonly queue: InputQueue;
   runContext(): RunContext;
   admit(prompt: PromptInput, signal: AbortSignal): Promise<Admission>;
+  /** For what no person has sent as it is. */
+  admitUnasked(admission: Admission, signal: AbortSignal): Promise<Admission>;
+  /** How often hooks and extensions have sent the model on since a person or client did. */
+  readonly continued: Continued;
   /** Called before the end is announced: whoever reads it may go on at once. */
   onOver(): void;
 }
@@ -38,8 +43,13 @@ export async function promptTurn(
   const { preparePrompt, slashPrompts } = environment.promptContext;
   const pool = environment.extensions?.pool;
   const command = await commandIn(given, pool, slashPrompts, signal);
-  const admission = command !== undefined || moments.isEmpty()
+  if (given.origin === undefined) turn.continued.count = 0;
+  const admission = moments.isEmpty()
     ? admitted
+    : command !== undefined
+    ? await turn.admitUnasked(admitted, signal)
+    : given.origin !== undefined
+    ? await turn.admitUnasked(asItIs(given.text), signal)
     : await turn.admit(given, signal);
   const refused = admission.failure === undefined
     ? undefined
@@ -49,12 +59,12 @@ export async function promptTurn(
   current.changes.begin(shownPrompt(given));
   await emit({ type: "run_start", prompt: shownPrompt(given), ...moments.runs() });
   const end = runEnd(runContext(), emit);
-  const answer = command &&
-    await answerCommand(
-      command,
-      { pool: pool!, emit, takesActions: actions !== undefined },
-      signal,
-    );
+  const answer = command && refused === undefined &&
+      await answerCommand(
+        command,
+        { pool: pool!, emit, takesActions: actions !== undefined },
+        signal,
+      ) || undefined;
   const ran = answer?.ran ?? await runPrompt(
     answer?.prompt ?? given,
     {
@@ -68,6 +78,7 @@ export async function promptTurn(
       moments,
       admission: answer?.admission ?? admission,
       source: parts.source,
+      continued: turn.continued,
       admit: (input) => turn.admit(input, signal),
     },
     signal,

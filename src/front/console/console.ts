@@ -151,14 +151,20 @@ export function openConsole(
     },
   });
 
+  const shown = consoleSink(screen, style, {
+    flows: colours,
+    contextWindow: () => current?.conversation.state().contextWindow ?? 0,
+  });
+
+  const shownBeside: Sink = async (event, ids) => {
+    // what comes while a line is asked for begins a turn, which shows it
+    if (event.type === "queue" && editor.reading()) return;
+    if (event.type !== "diagnostic") return await shown(event, ids);
+    await editor.beside(async () => await shown(event, ids));
+  };
+
   return {
-    sink: statusSink(
-      consoleSink(screen, style, {
-        flows: colours,
-        contextWindow: () => current?.conversation.state().contextWindow ?? 0,
-      }),
-      status,
-    ),
+    sink: statusSink(shownBeside, status),
     person,
     signal: AbortSignal.any([end, start.signal]),
     async loop(services, { version, firstPrompt }) {

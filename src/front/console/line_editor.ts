@@ -85,10 +85,17 @@ export function createLineEditor(
     if (start !== undefined) {
       return show({ line: start + state.line.slice(cursor), cursor: start.length });
     }
-    toEndOfLine(cursor);
-    terminal.writeOut(`\n${completionList(found.found, terminal.columns)}`).catch(() => {});
+    beside(() => terminal.writeOut(completionList(found.found, terminal.columns))).catch(() => {});
+  }
+
+  /** What is shown stands below the line, and the line once more below that. */
+  async function beside(show: () => Promise<void>): Promise<void> {
+    if (settle === undefined) return await show();
+    toEndOfLine(state.cursor);
+    terminal.writeOut(state.line === "" && !dumb ? "\r\x1b[J" : "\n").catch(() => {});
     state.prevRows = 0;
-    readline.prompt(true);
+    await show();
+    if (settle !== undefined) readline.prompt(true);
   }
 
   const entries = () => history.entries().map((entry) => held.shorten(entry));
@@ -223,8 +230,16 @@ export function createLineEditor(
       if (!pumping) pump();
     },
     ahead: () => queue.openLine(),
+    beside,
     isIdle: () => settle === undefined && queue.isEmpty(),
     unsend: () => queue.joinLines(),
+    wake() {
+      if (settle === undefined) return;
+      search.leave();
+      const line = held.expand(state.line);
+      show({ line: "", cursor: 0 });
+      finish({ kind: "woken", line });
+    },
     end: () => finish({ kind: "end" }),
     close() {
       settle = undefined;

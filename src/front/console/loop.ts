@@ -1,4 +1,5 @@
 /** The console loop: one line after the other, each to its end. */
+import { type PromptInput, promptOf, type QueuedInput } from "../../core/conversation.ts";
 import { exitStatus, messageOf } from "../../core/failure.ts";
 import { ClosedOutput } from "../../core/host.ts";
 import { exitStatusOfInterruption, Interruption, interruptionOf } from "../../core/interruption.ts";
@@ -6,6 +7,7 @@ import { nearest } from "../../lib/nearest.ts";
 import { onOneLine } from "../../lib/trim.ts";
 import { visible } from "../../lib/visible.ts";
 import { commandNames, commandTable, runCommand } from "./commands.ts";
+import { extensionStatuses } from "./extension_statuses.ts";
 import { liveLines } from "./live_lines.ts";
 import type { LineEditor } from "./line_editor_port.ts";
 import { promptText } from "./prompt_text.ts";
@@ -14,7 +16,7 @@ import type { Screen } from "./screen.ts";
 import type { ConsoleServices } from "./services.ts";
 import type { StatusLine } from "./status_line.ts";
 import type { Style } from "./style.ts";
-import type { TurnTyping } from "./turn_typing.ts";
+import { shownInput, type TurnTyping } from "./turn_typing.ts";
 import type { Turns } from "./turns.ts";
 
 export interface LoopContext {
@@ -41,8 +43,12 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
   const { services, editor, screen, style, turns, status, signal } = context;
   const say = (text: string) => screen.line(text);
 
-  const prompt = async (text: string | { text: string; piped: string }) => {
-    const given = typeof text === "string" ? { text } : text;
+  /** What extensions have sent the model, and what they say of themselves, as far as it was shown. */
+  let waiting: readonly QueuedInput[] = [];
+  const statuses = extensionStatuses(services.conversation);
+
+  const prompt = async (text: string | PromptInput) => {
+    const given: PromptInput = typeof text === "string" ? { text } : text;
     let refused: string | undefined;
     const onAdmitted = (problem?: string) => Promise.resolve(void (refused = problem));
     const outcome = await turns.run((turn) =>
@@ -55,10 +61,25 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
           : `${style.red("error:")} ${visible(refused)}`,
       );
       // whoever wrote what was blocked goes on from there
-      if (outcome.failure?.code === "hook") editor.feed({ kind: "paste", text: given.text });
+      if (outcome.failure?.code === "hook" && given.origin === undefined) {
+        editor.feed({ kind: "paste", text: given.text });
+      }
     }
-    await context.settle(outcome);
+    waiting = [...waiting, ...await context.settle(outcome)];
+    for (const line of statuses.changed()) await say(style.dim(line));
   };
+
+  /** True where there was one. */
+  async function takeWaiting(): Promise<boolean> {
+    const [next = await services.conversation.dequeue(), ...rest] = waiting;
+    waiting = rest;
+    if (next === undefined) return false;
+    await say(
+      `${style.bold(">")} ${style.dim(visible(next.origin ?? ""))} ${shownInput(next.content)}`,
+    );
+    await prompt(promptOf(next));
+    return true;
+  }
 
   async function ownCommand(command: string, send: boolean): Promise<void> {
     const live = liveLines(screen, style, maxOwnLines, "");
@@ -134,9 +155,9 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
     }
   }
 
-  async function handleSafely(line: string): Promise<boolean> {
+  async function safely(work: () => Promise<boolean>): Promise<boolean> {
     try {
-      return await handle(line);
+      return await work();
     } catch (error) {
       if (error instanceof ClosedOutput) throw error;
       await say(
@@ -150,16 +171,23 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
 
   const stopReading = () => editor.end();
   signal.addEventListener("abort", stopReading, { once: true });
+  services.conversation.whenIdleInput(() => editor.wake());
   try {
-    if (context.firstPrompt !== "") await handleSafely(context.firstPrompt);
+    if (context.firstPrompt !== "") await safely(() => handle(context.firstPrompt));
     let interrupts = 0;
     while (!signal.aborted) {
       await screen.endLine();
       turns.rest();
+      if (await safely(takeWaiting)) continue;
       const end = await editor.read(promptText(services, style));
       // the editor leaves the cursor on the line that was typed, but for a line that was sent
       if (end.kind !== "line") await screen.line("");
       if (end.kind === "end") break;
+      if (end.kind === "woken") {
+        await safely(takeWaiting);
+        if (end.line !== "") editor.feed({ kind: "paste", text: end.line });
+        continue;
+      }
       if (end.kind === "interrupt") {
         interrupts = end.empty ? interrupts + 1 : 0;
         if (interrupts > 1) break;
@@ -167,7 +195,7 @@ export async function consoleLoop(context: LoopContext): Promise<number> {
         continue;
       }
       interrupts = 0;
-      if (await handleSafely(end.text)) break;
+      if (await safely(() => handle(end.text))) break;
     }
     return signal.aborted
       ? exitStatusOfInterruption(interruptionOf(signal).source)

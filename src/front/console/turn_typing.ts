@@ -1,5 +1,5 @@
 /** What is typed while a prompt is worked on: it enters the run, or waits for its end. */
-import type { Conversation, QueueKind, RunOutcome } from "../../core/conversation.ts";
+import type { Conversation, QueuedInput, QueueKind, RunOutcome } from "../../core/conversation.ts";
 import { messageOf } from "../../core/failure.ts";
 import { visible } from "../../lib/visible.ts";
 import { createDraft, type DraftEnd } from "./draft.ts";
@@ -13,8 +13,11 @@ import type { Style } from "./style.ts";
 export interface TurnTyping {
   /** Takes what is typed; false where it is none of the turn's. */
   take(typed: Typed): boolean;
-  /** For the end of a prompt's work: what did not enter goes into the next line, or is sent with it. */
-  settle(outcome: Pick<RunOutcome, "status">): Promise<void>;
+  /**
+   * For the end of a prompt's work: what did not enter goes into the next line, or is sent with it. Gives
+   * what no person wrote.
+   */
+  settle(outcome: Pick<RunOutcome, "status">): Promise<readonly QueuedInput[]>;
 }
 
 export interface TurnTypingOptions {
@@ -70,7 +73,7 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
       return true;
     },
     async settle({ status: end }) {
-      const left: string[] = [];
+      const left: string[] = [], others: QueuedInput[] = [];
       let seen: typeof entering | undefined;
       while (seen !== entering) {
         seen = entering;
@@ -78,7 +81,8 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
         for (;;) {
           const input = await conversation()?.dequeue();
           if (input === undefined) break;
-          left.push(input.content);
+          if (input.origin === undefined) left.push(input.content);
+          else others.push(input);
         }
       }
       const sent = [...left, ...later], open = draft.clear();
@@ -90,11 +94,12 @@ export function createTurnTyping(options: TurnTypingOptions): TurnTyping {
           editor.feed({ kind: "keys", text: "\r" });
         }
         if (open !== "") editor.feed({ kind: "paste", text: open });
-        return;
+        return others;
       }
       // the turn did not end as it should: a person looks at it before anything is sent
       const all = [...sent, open].filter((text) => text !== "").join("\n");
       if (all !== "") editor.feed({ kind: "paste", text: all });
+      return others;
     },
   };
 }

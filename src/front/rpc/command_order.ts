@@ -5,6 +5,8 @@ import type { Command } from "./commands.ts";
 export interface CommandOrder {
   /** Resolves when the next line can be read; what takes long goes on meanwhile. */
   take(command: Command): Promise<void>;
+  /** Calls `work` once no command is being worked on. */
+  between(work: () => void): void;
   /** Aborts the command that is being worked on, and refuses those that wait. */
   interrupt(): Promise<void>;
   /** Rejects with what cannot be sent to the client. */
@@ -26,12 +28,26 @@ export function commandOrder(
   let waiting: Command[] = [], length = 0;
   let draining: Promise<void> | undefined;
   let stop = new AbortController();
+  let handled = 0, later: (() => void) | undefined;
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
 
   async function handleNext(command: Command): Promise<void> {
     stop = new AbortController();
-    await handle(command, AbortSignal.any([stop.signal, signal]));
+    handled++;
+    try {
+      await handle(command, AbortSignal.any([stop.signal, signal]));
+    } finally {
+      handled--;
+      workLater();
+    }
+  }
+
+  function workLater(): void {
+    if (handled > 0) return;
+    const work = later;
+    later = undefined;
+    work?.();
   }
 
   async function drain(): Promise<void> {
@@ -58,6 +74,10 @@ export function commandOrder(
       if (draining !== undefined) return;
       draining = drain();
       draining.catch(broken.reject);
+    },
+    between(work) {
+      later = work;
+      workLater();
     },
     async interrupt() {
       const refused = waiting;

@@ -10,6 +10,8 @@ export interface PromptWork {
    */
   settled(): Promise<void>;
   begin(prompt: PromptInput): void;
+  /** Input waits that no client has sent; what runs takes it in. */
+  wake(): void;
   interrupt(): void;
   /** Rejects with what cannot be sent to the client. */
   readonly broken: Promise<never>;
@@ -22,24 +24,37 @@ export function promptWork(conversation: Conversation, signal: AbortSignal): Pro
   let running: Promise<void> | undefined;
   let stop = new AbortController();
   let settling = Promise.withResolvers<void>();
+  let isWoken = false;
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
 
-  async function work(first: PromptInput, stopped: AbortSignal): Promise<void> {
-    let next: PromptInput | undefined = first;
+  async function work(first: PromptInput | undefined, stopped: AbortSignal): Promise<void> {
+    isWoken = false;
+    let next = first ?? await waiting();
     try {
       while (next !== undefined) {
         settling = Promise.withResolvers();
         const outcome = await conversation.prompt(next, stopped);
         // What came in just as the run ended has missed it, and is a prompt of its own.
-        const late = outcome.status === "done" ? await conversation.dequeue() : undefined;
-        next = late && promptOf(late);
+        next = outcome.status === "done" ? await waiting() : undefined;
         if (next !== undefined) settling.resolve();
       }
     } finally {
       running = undefined;
       settling.resolve();
     }
+    if (isWoken && !stopped.aborted) begin();
+  }
+
+  async function waiting(): Promise<PromptInput | undefined> {
+    const input = await conversation.dequeue();
+    return input && promptOf(input);
+  }
+
+  function begin(prompt?: PromptInput): void {
+    stop = new AbortController();
+    running = work(prompt, AbortSignal.any([stop.signal, signal]));
+    running.catch(broken.reject);
   }
 
   return {
@@ -49,10 +64,10 @@ export function promptWork(conversation: Conversation, signal: AbortSignal): Pro
     async settled() {
       while (running !== undefined && !conversation.state().busy) await settling.promise;
     },
-    begin(prompt) {
-      stop = new AbortController();
-      running = work(prompt, AbortSignal.any([stop.signal, signal]));
-      running.catch(broken.reject);
+    begin,
+    wake() {
+      isWoken = true;
+      if (running === undefined) begin();
     },
     interrupt: () => stop.abort(new Interruption("client")),
     broken: broken.promise,

@@ -46,6 +46,7 @@ export async function serveRpc(services: RpcServices): Promise<RpcEnd> {
   const work = promptWork(conversation, signal);
   const order = commandOrder(handle, ({ id, name }, error) => refuse(id, name, error), signal);
   let shutDown = false;
+  conversation.whenIdleInput(() => order.between(work.wake));
 
   async function respond({ id, name }: Command, more: JsonObject = {}, busy?: boolean) {
     await services.emit({
@@ -157,6 +158,7 @@ export async function serveRpc(services: RpcServices): Promise<RpcEnd> {
   }
 
   await Promise.race([serve(), work.broken, order.broken]);
+  conversation.whenIdleInput(() => {});
   services.onLastCommand();
   await order.interrupt();
   work.interrupt();
