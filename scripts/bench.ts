@@ -9,6 +9,7 @@
  */
 import { parseArgs } from "node:util";
 import { openKit, root, type Row } from "./bench_kit.ts";
+import { extensionRows } from "./bench_extensions.ts";
 import { growthRows } from "./bench_growth.ts";
 import { mcpRows } from "./bench_mcp.ts";
 import { memoryRows } from "./bench_memory.ts";
@@ -25,6 +26,7 @@ const rows: Row[] = [
   ...memoryRows,
   ...searchRows,
   ...mcpRows,
+  ...extensionRows,
   ...sandboxRows,
 ];
 
