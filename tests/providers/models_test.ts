@@ -123,5 +123,8 @@ Deno.test("cost is estimated from prices, cached tokens apart, or told by the se
   // gpt-4o: 2.5 and 10 dollars a million, cache reads 1.25.
   assert.equal(await costOf("gpt-4o"), 0.6 * 2.5 + 0.4 * 1.25 + 0.1 * 10);
   assert.equal(await costOf("gpt-4o", { cost: 0.5 }), 0.5);
+  const vendor = { cost_details: { upstream_inference_cost: 2 } };
+  assert.equal(await costOf("gpt-4o", { cost: 0.5, is_byok: true, ...vendor }), 2.5);
+  assert.equal(await costOf("gpt-4o", { cost: 0.5, is_byok: false, ...vendor }), 0.5);
   assert.equal(await costOf("my-own-finetune"), undefined);
 });

@@ -149,8 +149,15 @@ function countsOf(raw: JsonObject): Counts {
     cache_read_tokens: count(prompt.cached_tokens) ?? count(raw.prompt_cache_hit_tokens),
     cache_write_tokens: count(prompt.cache_write_tokens),
     reasoning_tokens: reasoning,
-    cost: amount(raw.cost),
+    cost: costOf(raw),
   };
+}
+
+/** OpenRouter's; with a key of one's own for the vendor, the vendor's bill comes on top of its fee. */
+function costOf({ cost, is_byok, cost_details }: JsonObject): number | undefined {
+  const fee = amount(cost);
+  if (fee === undefined || is_byok !== true) return fee;
+  return fee + (amount(within(cost_details).upstream_inference_cost) ?? 0);
 }
 
 interface ReasoningDetails {
