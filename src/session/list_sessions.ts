@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, parseJson } from "../core/json.ts";
 import { type FileEntry, filesOf, readEnds } from "../host/session_files.ts";
 import { oneLine } from "../lib/one_line.ts";
+import { looksLikeId } from "./session_id.ts";
 import { sessionFileNames } from "./session_folder.ts";
 
 export interface SessionSummary {
@@ -63,7 +64,8 @@ function summarise(dir: string, file: FileEntry): SessionSummary | undefined {
   const first = parse(head.slice(0, (head + "\n").indexOf("\n")));
   if (first?.kind !== "session") return undefined;
   const { id, workspace, created } = first;
-  if (typeof id !== "string" || typeof workspace !== "string") return undefined;
+  // it is printed, and typed again
+  if (typeof id !== "string" || !looksLikeId(id) || typeof workspace !== "string") return undefined;
   const tail = decoder.decode(ends.tail);
   const last = (kind: "name" | "session", key: string) =>
     lastText(tail, kind, key) ?? lastText(head, kind, key);

@@ -45,6 +45,17 @@ Deno.test("sessions are listed last used first, with name, prompt, folder and ti
   });
 });
 
+Deno.test("a file whose first line holds no id that could be typed is not listed", async () => {
+  await withSessions(async (folder) => {
+    const good = await make(folder, "good");
+    for (const [at, id] of ["a\u001b[2J", "../x", "", "x y"].entries()) {
+      const line = header(folder.workspace, id);
+      await Deno.writeTextFile(`${folder.dir}/bad${at}.jsonl`, toLine(line));
+    }
+    assert.deepEqual(listSessions(folder.dir).map(({ id }) => id), [good]);
+  });
+});
+
 Deno.test("a name given early in a long session is listed still", async () => {
   await withSessions(async (folder) => {
     const session = createSession(folder);
