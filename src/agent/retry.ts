@@ -1,6 +1,6 @@
 /** The rules for retrying a failed model request. */
 import { ModelError } from "../core/model.ts";
-import { seconds } from "./model_stream.ts";
+import { laterAdvice, seconds } from "./model_stream.ts";
 import type { RunContext } from "./run_context.ts";
 
 const maxRetries = 4;
@@ -27,7 +27,7 @@ export async function withRetries<T>(
       if (signal.aborted || !(error instanceof ModelError)) throw error;
       const waitMs = retryWaitMs(error, retry, Math.random());
       if (waitMs === undefined) throw error;
-      const message = `${reasonOf(error)}; ${again} in ${
+      const message = `${reasonOf(error, retry)}; ${again} in ${
         seconds(waitMs)
       } s (${retry} of ${maxRetries})`;
       await emit({ type: "diagnostic", level: "warning", message, ...about });
@@ -48,9 +48,13 @@ function retryWaitMs(error: ModelError, retry: number, random: number): number |
   return Math.max(backoffMs, askedMs);
 }
 
-/** What failed, without what a person could do. */
-function reasonOf({ message, details }: ModelError): string {
+/**
+ * What failed, without what a person could do afterwards. What may help at once, as starting the server, is
+ * said the first time.
+ */
+function reasonOf({ kind, message, details }: ModelError, retry: number): string {
   const sentence = message.replace(/\.$/, "");
   const advice = `; ${details.advice}`;
-  return sentence.endsWith(advice) ? sentence.slice(0, -advice.length) : sentence;
+  const helpsNow = retry === 1 && kind === "network" && details.advice !== laterAdvice;
+  return helpsNow || !sentence.endsWith(advice) ? sentence : sentence.slice(0, -advice.length);
 }

@@ -125,6 +125,25 @@ for (const [name, mistake] of Object.entries(mistakes)) {
   });
 }
 
+Deno.test("a usual mistake, no server: what to do is said at once and at the end", () =>
+  withScratch(async ({ workspace }) => {
+    const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const { port } = listener.addr;
+    listener.close();
+    const flags = ["--provider", "local", "--model", "qwen"];
+    const { code, stderr } = await runProgram(
+      [...flags, "--endpoint", `http://127.0.0.1:${port}/v1`, ...hi],
+      { cwd: workspace },
+    );
+    assert.equal(code, 1);
+    const lines = stderr.trimEnd().split("\n");
+    assert.equal(lines.length, 5, stderr);
+    const message = "Cannot reach …; start a local server first, for Ollama with: ollama serve";
+    assert.ok(shownMessages().includes(message), "the docs do not explain it");
+    const advised = lines.map((line) => line.includes("with: ollama serve"));
+    assert.deepEqual(advised, [true, false, false, false, true], stderr);
+  }));
+
 async function made({ args, env, status, words, config, files, code }: Mistake) {
   const answer = errorAnswer(status ?? 500, words ?? "");
   const server = startFakeProvider([answer], { repeatLast: true });

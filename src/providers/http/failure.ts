@@ -182,6 +182,7 @@ function connectionFailure(
     };
   }
   const certificate = certificateAdvice(reason);
+  const advice = certificate ?? connectAdvice(reason, ask);
   return {
     kind: "network",
     retryable: certificate === undefined &&
@@ -190,8 +191,9 @@ function connectionFailure(
       ask.proxy === undefined
         ? `Cannot reach ${who}: ${reason}`
         : `Cannot reach ${who} through the proxy ${ask.proxy}: ${reason}`,
-      certificate ?? connectAdvice(reason, ask),
+      advice,
     ),
+    advice,
   };
 }
 
