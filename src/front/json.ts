@@ -1,7 +1,7 @@
 /** JSON mode: events as records, one line and one write each, from the first to the last. */
 import type { AgentEvent, EventIds, RunStatus, Sink } from "../core/event.ts";
 import type { Terminal } from "../core/host.ts";
-import { toLine, toLinePieces } from "../lib/jsonl.ts";
+import { toLine, toLinePieces, toText } from "../lib/jsonl.ts";
 import { visible } from "../lib/visible.ts";
 
 /** How a run ended that did not come to its own last records. */
@@ -141,6 +141,6 @@ function deltaLines(): (event: Delta, ids: EventIds) => string {
       head = `${toLine({ version: 1, type, ...ids, step }).slice(0, -2)},"delta":`;
       tail = `,${toLine({ model }).slice(1)}`;
     }
-    return head + toLine(delta).slice(0, -1) + tail;
+    return head + toText(delta) + tail;
   };
 }

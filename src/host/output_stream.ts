@@ -3,6 +3,7 @@ import { ClosedOutput, type Terminal } from "../core/host.ts";
 import { messageOf, RunFailure } from "../core/failure.ts";
 import { delay } from "../lib/delay.ts";
 import { longChars, pieceEncoder, textPieces } from "../lib/text_pieces.ts";
+import { quickStdout, type QuickWrite, wholePipeBytes } from "./quick_pipe.ts";
 
 interface Sink {
   write(bytes: Uint8Array): Promise<number>;
@@ -10,7 +11,7 @@ interface Sink {
 
 /** Writes to stdout, each string whole within one write call where it is short. */
 export function stdoutWriter(): Pick<Terminal, "writeOut" | "writeAhead"> {
-  const writer = orderedWriter(Deno.stdout);
+  const writer = orderedWriter(Deno.stdout, quickStdout);
   return {
     async writeOut(text) {
       try {
@@ -43,8 +44,8 @@ export function stderrWriter(): Terminal["writeErr"] {
     });
 }
 
-/** What a pipe takes whole or not at all: strings that wait are joined up to this, never cut. */
-const wholeWriteBytes = 4096;
+/** Strings that wait are joined up to this, never cut. */
+const wholeWriteBytes = wholePipeBytes;
 /** What may wait for a slow reader before `ahead` waits, too. */
 const maxAheadLength = 256 * 1024;
 
@@ -62,22 +63,25 @@ interface OrderedWriter {
   ahead(line: string): Promise<void> | undefined;
 }
 
-function orderedWriter(sink: Sink): OrderedWriter {
+/** `quick` is asked for when the first line comes that nobody waits for: many will. */
+function orderedWriter(sink: Sink, quick?: () => QuickWrite | undefined): OrderedWriter {
   const buffer = new Uint8Array(wholeWriteBytes);
+  let quickWrite: QuickWrite | undefined;
   let waiting: Waiting[] = [];
   let first = 0, waitingLength = 0;
   let writing = false;
+  /** Whether the last group held characters of more than one byte. */
+  let isWide = false;
   let failure: { readonly error: unknown } | undefined;
 
   async function writeWaiting(): Promise<void> {
-    writing = true;
     while (first < waiting.length) {
       const from = first;
       try {
         const { text } = waiting[from]!;
         const bytes = typeof text === "string" ? takeGroup() : (first++, undefined);
-        if (bytes !== undefined) await writeAll(sink, bytes);
-        else await writePieces(sink, piecesOf(text));
+        if (bytes === undefined) await writePieces(sink, piecesOf(text));
+        else if (quickWrite?.(bytes) !== true) await writeAll(sink, bytes);
         for (let at = from; at < first; at++) waiting[at]!.written?.resolve();
       } catch (error) {
         failure ??= { error };
@@ -96,6 +100,29 @@ function orderedWriter(sink: Sink): OrderedWriter {
 
   /** The first string and those after it that fit into the same write; undefined: it fits into none. */
   function takeGroup(): Uint8Array | undefined {
+    const bytes = isWide ? takeEach() : takeJoined();
+    if (bytes !== undefined) return bytes;
+    const { text } = waiting[first++]!;
+    return typeof text === "string" && text.length < longChars ? encoder.encode(text) : undefined;
+  }
+
+  /** Joins strings of one-byte characters: encoding each costs as much as encoding all. */
+  function takeJoined(): Uint8Array | undefined {
+    let joined = "", next = first;
+    for (; next < waiting.length; next++) {
+      const { text } = waiting[next]!;
+      if (typeof text !== "string" || text.length > wholeWriteBytes - joined.length) break;
+      joined += text;
+    }
+    const { read, written } = encoder.encodeInto(joined, buffer);
+    isWide = written > read;
+    if (read < joined.length) return takeEach();
+    if (next === first) return undefined;
+    first = next;
+    return buffer.subarray(0, written);
+  }
+
+  function takeEach(): Uint8Array | undefined {
     let used = 0;
     const from = first;
     for (; first < waiting.length; first++) {
@@ -103,17 +130,19 @@ function orderedWriter(sink: Sink): OrderedWriter {
       if (typeof text !== "string" || text.length > wholeWriteBytes - used) break;
       const { read, written } = encoder.encodeInto(text, buffer.subarray(used));
       if (read < text.length) break;
+      if (used === 0) isWide = written > read;
       used += written;
     }
-    if (first > from) return buffer.subarray(0, used);
-    const { text } = waiting[first++]!;
-    return typeof text === "string" && text.length < longChars ? encoder.encode(text) : undefined;
+    return first > from ? buffer.subarray(0, used) : undefined;
   }
 
   function add(text: string | Iterable<string>, written?: PromiseWithResolvers<void>): void {
     waiting.push(written === undefined ? { text } : { text, written });
     waitingLength += lengthOf(text);
-    if (!writing) void writeWaiting();
+    if (writing) return;
+    writing = true;
+    // what comes in the same turn goes out with it
+    queueMicrotask(writeWaiting);
   }
 
   return {
@@ -128,6 +157,8 @@ function orderedWriter(sink: Sink): OrderedWriter {
       return written.promise;
     },
     ahead: (line) => {
+      quickWrite ??= quick?.();
+      quick = undefined;
       const isFar = waitingLength + line.length > maxAheadLength;
       const written = isFar ? Promise.withResolvers<void>() : undefined;
       add(line, written);

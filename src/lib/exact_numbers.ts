@@ -18,8 +18,11 @@ const engine = JSON as unknown as {
   isRawJSON(value: unknown): value is ExactNumber;
 };
 
-/** Without either, no number of the text is rounded, but for fractions. */
-const mayHold = /(?:^|[\s:,[-])(?:\d{16}|\d[\d.]*[eE]\+?\d{3})/;
+/**
+ * Without any, no number of the text is rounded, but for fractions. Digits are looked at where a number
+ * can begin, and not at each of them: this is asked of every event of a stream.
+ */
+const mayHold = /(?:^|[\s:,[-])(?:\d{16}|\d+\.\d{16}|\d[\d.]*[eE]\+?\d{3})/;
 
 /** `JSON.parse` that keeps integers beyond 2^53, and numbers too large for any, as exact numbers. */
 export function parseExactly(text: string): unknown {

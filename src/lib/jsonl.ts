@@ -7,7 +7,12 @@ import { joinBytes } from "./join_bytes.ts";
  * cannot be sent as UTF-8; U+0085, U+2028 and U+2029 are escaped, since some readers split lines there.
  */
 export function toLine(value: unknown): string {
-  return `${printable(JSON.stringify(value) ?? "null")}\n`;
+  return `${toText(value)}\n`;
+}
+
+/** The same without its LF. */
+export function toText(value: unknown): string {
+  return printable(JSON.stringify(value) ?? "null");
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Text that can be serialised: no lone surrogates, no split characters. */
+import { Buffer } from "node:buffer";
 
 /** `text` with every lone surrogate replaced by U+FFFD. */
 export function wellFormed(text: string): string {
@@ -7,8 +8,12 @@ export function wellFormed(text: string): string {
 
 const encoder = new TextEncoder();
 
+/** From here on the runtime counts faster than a loop. */
+const shortChars = 24;
+
 /** Bytes of `text` in UTF-8. */
 export function byteLength(text: string): number {
+  if (text.length > shortChars) return Buffer.byteLength(text);
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

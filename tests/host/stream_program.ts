@@ -18,6 +18,27 @@ const actions: Record<string, () => Promise<void>> = {
     );
     await Promise.all(lines.map((line) => terminal.writeOut(line)));
   },
+  /** Lines that nobody waits for, of all widths, and some among them that somebody does. */
+  async ahead() {
+    const word = Deno.args[1] ?? "";
+    for (let n = 0; n < 20_000; n++) {
+      const line = `${word}${n}:${(n % 7 === 0 ? "é" : "e").repeat(n % 90)}\n`;
+      if (n % 1000 === 999) await terminal.writeOut(line.replace("e", "e".repeat(100_000)));
+      else await terminal.writeAhead(line);
+    }
+    await terminal.writeOut("end\n");
+  },
+  async floodAhead() {
+    try {
+      while (true) {
+        await terminal.writeAhead("x".repeat(1000) + "\n");
+        await clock.delay(0);
+      }
+    } catch (error) {
+      if (!(error instanceof ClosedOutput)) throw error;
+      await terminal.writeErr("closed");
+    }
+  },
   /** Writes until it cannot. */
   async flood() {
     try {

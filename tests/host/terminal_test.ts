@@ -30,6 +30,35 @@ Deno.test("strings are written whole and in order, also to a slow reader", async
   lines.forEach((line, n) => assert.equal(line, `${n}:${"é".repeat(n % 10 ? 5 : 50_000)}`));
 });
 
+for (const reader of ["| cat", "| (sleep 0.3; cat)", "| dd bs=1000 status=none", ">$F; cat $F"]) {
+  Deno.test(`lines that nobody waits for are written whole and in order: ${reader}`, async () => {
+    const file = await Deno.makeTempFile();
+    try {
+      const { stdout } = await shell(`$P ahead ${reader}`, { F: file });
+      const lines = stdout.trimEnd().split("\n");
+      assert.equal(lines.pop(), "end");
+      assert.equal(lines.length, 20_000);
+      lines.forEach((line, n) => {
+        const expected = `${n}:${(n % 7 === 0 ? "é" : "e").repeat(n % 90)}`;
+        if (n % 1000 !== 999) assert.equal(line, expected);
+        else assert.equal(line.replace("e".repeat(100_000), "e"), expected);
+      });
+    } finally {
+      await Deno.remove(file);
+    }
+  });
+}
+
+Deno.test("short lines of two programs into one pipe do not mix", async () => {
+  const { stdout } = await shell("($P ahead a & $P ahead b & wait) | (sleep 0.2; cat)");
+  const short = stdout.split("\n").filter((line) => line.length < 200 && line !== "end");
+  for (const name of ["a", "b"]) {
+    const lines = short.filter((line) => line.startsWith(name));
+    lines.forEach((line) => assert.match(line, /^[ab]\d+:(?:e|é)*$/));
+    assert.ok(lines.length > 19_900, `${lines.length} lines of ${name}`);
+  }
+});
+
 testWhere(installed("python3"), "a pipe that was made non-blocking loses nothing", async () => {
   const nonBlocking = `python3 -c 'import fcntl,os,subprocess,sys
 fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK)
@@ -42,6 +71,9 @@ Deno.test("a reader that has gone is no failure", async () => {
   const closed = await shell("$P flood | head -n 1 >/dev/null");
   assert.equal(closed.stderr, "closed");
   assert.equal(closed.code, 0);
+  const ahead = await shell("$P floodAhead | head -n 1 >/dev/null");
+  assert.equal(ahead.stderr, "closed");
+  assert.equal(ahead.code, 0);
 });
 
 testWhere(linux, "a full disk is a failure", async () => {
