@@ -7,8 +7,13 @@ export type EntryKind = "file" | "folder" | "link" | "other";
 export type AddEntry = (name: string, kind: EntryKind) => void;
 
 export interface SystemCalls {
-  /** Opens a file to read, and gives its number; below 0 where it cannot be opened. */
-  open(path: string): number;
+  /**
+   * Opens a file to read, and gives its number; below 0 where it cannot be opened. The path ends with a
+   * NUL, and begins in `folder` where it is a relative one.
+   */
+  open(path: Uint8Array, folder?: number): number;
+  /** Opens a folder for the files in it to be opened; its path ends with a NUL. */
+  openFolder(path: Uint8Array): number;
   /** Bytes read; below 0 where the file cannot be read. */
   read(file: number, buffer: Uint8Array): number;
   /** Device and inode, as the runtime has them; undefined where the kernel does not say. */
@@ -42,6 +47,8 @@ export function openSystemCalls(): SystemCalls | undefined {
 const currentFolder = -100;
 /** A pipe that has taken the place of a file or folder is not waited for. */
 const openFlags = 0o4000 | 0o2000000;
+/** Nothing is done to what is at the path, whatever it is. */
+const pathOnly = 0o10000000 | 0o2000000;
 /** The path is empty: what is open is meant. */
 const emptyPath = 0x1000, wantedInode = 0x100;
 const devMajorAt = 136, devMinorAt = 140, inodeAt = 32, statBytes = 256;
@@ -57,7 +64,9 @@ const listBytes = 32 * 1024;
 /** An entry is a multiple of 8 bytes, and has a name. */
 const minEntryBytes = 24;
 /** No path that the kernel takes is longer. */
-const maxPathBytes = 4096;
+export const maxPathBytes = 4096;
+
+type OwnBytes = Uint8Array<ArrayBuffer>;
 
 function linuxCalls(): SystemCalls {
   const { symbols: c } = Deno.dlopen("libc.so.6", {
@@ -75,9 +84,9 @@ function linuxCalls(): SystemCalls {
   const encoder = new TextEncoder();
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-  const open = (name: string) => {
-    const { read, written } = encoder.encodeInto(name, room);
-    if (read < name.length) return -1;
+  const openToList = (folder: string) => {
+    const { read, written } = encoder.encodeInto(folder, room);
+    if (read < folder.length) return -1;
     path[written] = 0;
     return c.openat(currentFolder, path, openFlags);
   };
@@ -99,8 +108,9 @@ function linuxCalls(): SystemCalls {
     }
   };
   return {
-    open,
-    read: (file, buffer) => c.read(file, buffer as Uint8Array<ArrayBuffer>, BigInt(buffer.length)),
+    open: (path, folder = currentFolder) => c.openat(folder, path as OwnBytes, openFlags),
+    openFolder: (path) => c.openat(currentFolder, path as OwnBytes, pathOnly),
+    read: (file, buffer) => c.read(file, buffer as OwnBytes, BigInt(buffer.length)),
     identityOf(file) {
       if (c.statx(file, nothing, emptyPath, wantedInode, stat) !== 0) return undefined;
       const major = stat.getUint32(devMajorAt, true), minor = stat.getUint32(devMinorAt, true);
@@ -108,7 +118,7 @@ function linuxCalls(): SystemCalls {
     },
     close: (file) => void c.close(file),
     list(folder, add) {
-      const file = open(folder);
+      const file = openToList(folder);
       if (file < 0) throw new Error("the folder cannot be opened");
       try {
         for (let length; (length = c.getdents64(file, listed, listSize)) !== 0;) {

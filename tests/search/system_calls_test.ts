@@ -25,6 +25,8 @@ function withCalls(
     }), staysOpen);
 }
 
+const asPath = (text: string) => new TextEncoder().encode(`${text}\0`);
+
 function entriesOf(calls: SystemCalls, folder: string): Map<string, EntryKind> {
   const found = new Map<string, EntryKind>();
   calls.list(folder, (name, kind) => {
@@ -73,7 +75,7 @@ withCalls("a file is read and identified as by the runtime", async (calls, works
   const buffer = new Uint8Array(100);
   for (const name of ["é.txt", "empty"]) {
     const path = `${workspace}/${name}`;
-    const file = calls.open(path);
+    const file = calls.open(asPath(path));
     assert.ok(file >= 0);
     const length = calls.read(file, buffer.subarray(3));
     assert.deepEqual(buffer.slice(3, 3 + length), Deno.readFileSync(path));
@@ -83,7 +85,7 @@ withCalls("a file is read and identified as by the runtime", async (calls, works
     assert.equal(calls.identityOf(file), undefined);
   }
   // the kernel's own files are on another device
-  const file = calls.open("/proc/self/status");
+  const file = calls.open(asPath("/proc/self/status"));
   const { dev, ino } = Deno.statSync("/proc/self/status");
   assert.deepEqual(calls.identityOf(file), { dev, ino });
   calls.close(file);
@@ -92,13 +94,31 @@ withCalls("a file is read and identified as by the runtime", async (calls, works
 withCalls("a pipe is not waited for, and a folder is no file", async (calls, workspace) => {
   await runCommand("mkfifo", [`${workspace}/pipe`]);
   const buffer = new Uint8Array(10);
-  const pipe = calls.open(`${workspace}/pipe`);
+  const pipe = calls.open(asPath(`${workspace}/pipe`));
   assert.equal(calls.read(pipe, buffer), 0);
   calls.close(pipe);
-  const folder = calls.open(workspace);
+  const folder = calls.open(asPath(workspace));
   assert.ok(calls.read(folder, buffer) < 0);
   calls.close(folder);
-  assert.ok(calls.open(`${workspace}/missing`) < 0);
+  assert.ok(calls.open(asPath(`${workspace}/missing`)) < 0);
+});
+
+withCalls("a file is opened in a folder, which may be a link", async (calls, workspace) => {
+  await writeTree(workspace, { "a/é.txt": "some text", "file": "" });
+  await Deno.symlink("a", `${workspace}/link`);
+  const buffer = new Uint8Array(100);
+  for (const name of ["a", "link"]) {
+    const folder = calls.openFolder(asPath(`${workspace}/${name}`));
+    const file = calls.open(asPath("é.txt"), folder);
+    assert.equal(calls.read(file, buffer), 9);
+    calls.close(file);
+    assert.ok(calls.open(asPath("missing"), folder) < 0);
+    calls.close(folder);
+  }
+  assert.ok(calls.openFolder(asPath(`${workspace}/missing`)) < 0);
+  const noFolder = calls.openFolder(asPath(`${workspace}/file`));
+  assert.ok(calls.open(asPath("é.txt"), noFolder) < 0);
+  calls.close(noFolder);
 });
 
 Deno.test("past the first folders and files the program finds the same", async () => {

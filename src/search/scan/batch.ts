@@ -36,11 +36,11 @@ export interface BatchResult {
 }
 
 /**
- * Each path is `root` and a relative path; `enter` hears of each file, and may leave it out. With
+ * The files (see `FileBatch`) are below `root`, which has a final slash; `enter` hears of each file, and may leave it out. With
  * `leave`, files that may match are given to it and not searched: no pattern makes that take long.
  */
 export function searchBatch(
-  paths: readonly string[],
+  files: Uint8Array,
   root: string,
   { reader, look, matcher, beyondAscii }: Searcher,
   maxLines: number,
@@ -51,9 +51,10 @@ export function searchBatch(
   const skipped: BatchResult["skipped"][number][] = [];
   // Of the files of a batch the first ones are shown first.
   let room = maxLines;
-  for (let file = 0; file < paths.length; file++) {
+  reader.start(root, files);
+  for (let file = 0; reader.next(); file++) {
     if (!enter(file)) continue;
-    const content = reader.read(root + paths[file]!, look);
+    const content = reader.read(look);
     // Most files end here, before they are decoded.
     if (content.kind === "other") {
       if (beyondAscii && !reader.isUtf8()) skipped.push({ file, reason: "not_utf8" });

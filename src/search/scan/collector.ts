@@ -1,5 +1,6 @@
 /** Puts the results of batches together: in order, up to the cap, counted as far as promised. */
 import type { BatchResult, SkipReason } from "./batch.ts";
+import type { FileBatch } from "./file_batch.ts";
 import type { HitLine } from "../engine/hits.ts";
 import { keepConfirmed } from "../walk/confirm.ts";
 import type { SearchBounds } from "../walk/search_root.ts";
@@ -30,12 +31,15 @@ export interface Skipped {
   readonly paths: string[];
 }
 
+/** What a result is about. */
+export type FilesOfResult = Pick<FileBatch, "count" | "paths">;
+
 export interface Collector {
   readonly collected: Collected;
   /** Takes away what is not inside the workspace, or is another file than the one that was read. */
   confirm(bounds: SearchBounds): void;
   /** Results may come in any order of `batch`; they are taken in its order, from 0. */
-  add(batch: number, paths: readonly string[], result: BatchResult): void;
+  add(batch: number, files: FilesOfResult, result: BatchResult): void;
   /** Why the first skipped file was skipped. */
   firstSkip(): SkipReason | undefined;
   /** True once the results of the first so many files are all that is asked for. */
@@ -52,7 +56,7 @@ const maxSkippedPaths = 5;
 
 /** `prefix` goes in front of every path. */
 export function createCollector(maxMatches: number, prefix: string): Collector {
-  const waiting = new Map<number, { paths: readonly string[]; result: BatchResult }>();
+  const waiting = new Map<number, { batch: FilesOfResult; result: BatchResult }>();
   const collected: Collected = {
     matches: [],
     omitted: 0,
@@ -72,14 +76,15 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
   const isEnough = (files: number) => collected.omitted > 0 && files >= countedFiles;
   const isFull = () => isEnough(files);
 
-  const take = (paths: readonly string[], result: BatchResult) => {
-    files += paths.length;
+  const take = (batch: FilesOfResult, result: BatchResult) => {
+    files += batch.count;
+    const pathOf = (file: number) => prefix + batch.paths()[file]!;
     for (const { file, reason } of result.skipped) {
       const skipped = collected.skipped[reason];
-      if (++skipped.count <= maxSkippedPaths) skipped.paths.push(prefix + paths[file]!);
+      if (++skipped.count <= maxSkippedPaths) skipped.paths.push(pathOf(file));
     }
     for (const { file, id = "", lines, count, gaveUp } of result.hits) {
-      const path = prefix + paths[file]!;
+      const path = pathOf(file);
       const room = Math.min(lines.length, maxMatches - collected.matches.length);
       if (room > 0) ids.set(path, id);
       for (const line of lines.slice(0, room)) collected.matches.push({ path, ...line });
@@ -119,11 +124,11 @@ export function createCollector(maxMatches: number, prefix: string): Collector {
       (["binary", "large", "unreadable"] as const).find((reason) =>
         collected.skipped[reason].count > 0
       ),
-    add(batch, paths, result) {
-      waiting.set(batch, { paths, result });
+    add(batch, files, result) {
+      waiting.set(batch, { batch: files, result });
       for (let ready; !isFull() && (ready = waiting.get(next)); next++) {
         waiting.delete(next);
-        take(ready.paths, ready.result);
+        take(ready.batch, ready.result);
       }
     },
   };

@@ -6,6 +6,7 @@ import { yieldToEvents } from "../../lib/yield_to_events.ts";
 import { pcre2ForThread } from "../assets.ts";
 import { searcherOf, type SkipReason } from "./batch.ts";
 import { type Collected, type Collector, createCollector } from "./collector.ts";
+import { batchWriter } from "./file_batch.ts";
 import { type FileGlob, parseFileGlob } from "../glob/file_glob.ts";
 import { chainFor } from "../ignore/chain.ts";
 import { joinShown, sliceMs } from "../walk/list_files.ts";
@@ -97,8 +98,8 @@ async function grepFiles(
     maxLines: request.maxMatches,
     root: withSlash(isFolder ? start.real : dirname(start.real)),
     local: searcherOf(plan, reader, matcher),
-    onResult: (batch, paths, result) =>
-      collector.add(batch, isFolder ? paths : [start.shown], result),
+    onResult: (batch, files, result) =>
+      collector.add(batch, isFolder ? files : { count: 1, paths: () => [start.shown] }, result),
   });
   const untilMs = performance.now() + deadlineMs;
   const isOver = () => collector.isFull() || performance.now() >= untilMs;
@@ -109,7 +110,11 @@ async function grepFiles(
     if (isFolder) {
       const walk = walkOf(bounds, base, start, glob, leftOut);
       walked = await feed(scan, walk, collector, isOver, signal);
-    } else scan.offer([basename(start.real)]);
+    } else {
+      const only = batchWriter();
+      only.add("", basename(start.real));
+      scan.offer(only.take());
+    }
     while (scan.pending() > 0 && !isOver()) {
       // The walk is done, so this thread's processor may be free for another worker.
       if (!scan.canHelp() && isWorthOneMore(scan, collector)) {
@@ -160,7 +165,9 @@ function checkPattern(plan: Plan, pcre2: Pcre2Engine) {
   return { matcher, warning: doubt?.message };
 }
 
-type FolderWalk = (onFile: (path: string) => boolean) => (untilMs: number) => boolean;
+type FolderWalk = (
+  onFile: (folder: string, name: string) => boolean,
+) => (untilMs: number) => boolean;
 
 /** Links are not followed: what they lead to is searched under its own name. */
 function walkOf(
@@ -185,12 +192,12 @@ function walkOf(
     isWanted,
     maxDepth: Infinity,
   };
-  // What is below the start is all that a batch needs of a path.
+  // A batch has what is below the start.
   const below = prefix.length;
   return (onFile) =>
     startWalk(options, leftOut, (prefix, name, isLink) => {
       if (isLink || glob && !(glob.mayEndIn(name) && isWanted(prefix + name))) return true;
-      return onFile(prefix.slice(below) + name);
+      return onFile(below === 0 ? prefix : prefix.slice(below), name);
     });
 }
 
@@ -202,14 +209,14 @@ async function feed(
   isOver: () => boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let files = 0, batch: string[] = [];
+  let files = 0;
+  const batch = batchWriter();
   const isQuiet = () =>
     files > filesForOneThread && scan.canHelp() && collector.collected.matches.length === 0;
-  const walk = startWalking((path) => {
-    batch.push(path);
+  const walk = startWalking((folder, name) => {
+    batch.add(folder, name);
     if (++files % batchFiles === 0 && (files % largeBatchFiles === 0 || !isQuiet())) {
-      scan.offer(batch);
-      batch = [];
+      scan.offer(batch.take());
     }
     if (files === batchFiles) scan.help(0);
     if (files === filesForOneThread || files === batchFiles && !scan.canHelp()) {
@@ -219,12 +226,12 @@ async function feed(
   });
   while (walk(performance.now() + sliceMs)) {
     await yieldToEvents(signal);
-    while ((!scan.hasRoom() || collector.isEnough(files - batch.length)) && !isOver()) {
+    while ((!scan.hasRoom() || collector.isEnough(files - batch.count())) && !isOver()) {
       await advance(scan, signal);
     }
     if (isOver()) return false;
   }
-  if (batch.length > 0) scan.offer(batch);
+  if (batch.count() > 0) scan.offer(batch.take());
   return true;
 }
 

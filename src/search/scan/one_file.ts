@@ -1,31 +1,62 @@
-/** The one file that a search has open: read as a whole, and asked which file it is where it matches. */
-import { type SystemCalls, systemCalls } from "../system_calls.ts";
+/** The one file that a search has open: each of a batch in turn, read as a whole, and asked which file it is where it matches. */
+import { maxPathBytes, type SystemCalls, systemCalls } from "../system_calls.ts";
 
 export interface OneFile {
-  /** Opens a file in place of the one before: bytes read, at most the buffer's length; undefined where it cannot be read. */
-  read(path: string, buffer: Uint8Array): number | undefined;
+  /** Begins with the files of a batch (see `FileBatch`); `root`, with a final slash, goes in front of each. */
+  start(root: string, batch: Uint8Array): void;
+  /** Goes on to the next file; false where there is none. */
+  next(): boolean;
+  /** Opens the file: bytes read, at most the buffer's length; undefined where it cannot be read. */
+  read(buffer: Uint8Array): number | undefined;
   /** Device and inode of the file that was read last, as `FoundInside` has them. */
   id(): string | undefined;
   close(): void;
 }
 
+const slash = 0x2f;
+
 export function createOneFile(): OneFile {
+  let batch: Uint8Array = new Uint8Array(0),
+    root = "",
+    folderAt = 0,
+    folderEnd = 0,
+    nameAt = 0,
+    end = -1;
   /** One of the two is open at most. */
   let byCalls: number | undefined, byRuntime: Deno.FsFile | undefined;
+  /** The folder of the current file, while it is open: names in it take the kernel less time than paths. */
+  let folder: number | undefined;
   let calls: SystemCalls | undefined;
+  const path = new Uint8Array(maxPathBytes + 1);
+  const encoder = new TextEncoder(), utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
   const close = () => {
     if (byCalls !== undefined) calls!.close(byCalls);
     byRuntime?.close();
     byCalls = byRuntime = undefined;
   };
-  const open = (path: string) => {
+  const closeFolder = () => {
+    if (folder !== undefined && folder >= 0) calls!.close(folder);
+    folder = undefined;
+  };
+  /** Below 0 where it cannot be opened. */
+  const openFolder = () => {
+    const { read, written } = encoder.encodeInto(root, path);
+    if (read < root.length || written + folderEnd - folderAt > maxPathBytes) return -1;
+    path.set(batch.subarray(folderAt, folderEnd), written);
+    path[written + folderEnd - folderAt] = 0;
+    return calls!.openFolder(path);
+  };
+  const open = () => {
     calls = systemCalls();
     if (!calls) {
-      byRuntime = Deno.openSync(path);
+      const name = utf8.decode(batch.subarray(folderAt, folderEnd)) +
+        utf8.decode(batch.subarray(nameAt, end));
+      byRuntime = Deno.openSync(root + name);
       return true;
     }
-    const file = calls.open(path);
+    folder ??= openFolder();
+    const file = folder < 0 ? folder : calls.open(batch.subarray(nameAt), folder);
     if (file >= 0) byCalls = file;
     return file >= 0;
   };
@@ -34,10 +65,30 @@ export function createOneFile(): OneFile {
     byCalls !== undefined ? calls!.read(byCalls, buffer) : byRuntime!.readSync(buffer) ?? 0;
 
   return {
-    read(path, buffer) {
+    start(below, bytes) {
+      close();
+      closeFolder();
+      root = below;
+      batch = bytes;
+      end = -1;
+    },
+    next() {
+      for (;;) {
+        const start = end + 1;
+        if (start >= batch.length) return false;
+        end = batch.indexOf(0, start);
+        nameAt = start;
+        if (batch[end - 1] !== slash) return true;
+        closeFolder();
+        folderAt = start;
+        // that of the root is a slash alone
+        folderEnd = end - start === 1 ? start : end;
+      }
+    },
+    read(buffer) {
       close();
       try {
-        if (!open(path)) return undefined;
+        if (!open()) return undefined;
         let total = readOnce(buffer);
         // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
         while (total > 0 && total < buffer.length && total % 4096 === 0) {
@@ -55,6 +106,9 @@ export function createOneFile(): OneFile {
       const found = byCalls !== undefined ? calls!.identityOf(byCalls) : byRuntime?.statSync();
       return found && `${found.dev}-${found.ino}`;
     },
-    close,
+    close() {
+      close();
+      closeFolder();
+    },
   };
 }

@@ -1,26 +1,26 @@
 /** Spreads one search over many batches: who works on them, and that every batch is answered. */
 import { type BatchResult, type FileHits, searchBatch, type Searcher } from "./batch.ts";
 import type { Plan } from "../engine/query.ts";
+import type { FileBatch } from "./file_batch.ts";
 import { boardSize, createScanBoard } from "./scan_board.ts";
-import { pathSeparator } from "./worker_protocol.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
 export interface ScanOptions {
   readonly plan: Plan;
   readonly maxLines: number;
-  /** In front of every path that is offered. */
+  /** What all files are below, with a final slash. */
   readonly root: string;
   /**
    * What this thread works with when it helps. It searches where the plan is light; else it only looks
    * for files that may match, which others search.
    */
   readonly local: Searcher;
-  readonly onResult: (batch: number, paths: readonly string[], result: BatchResult) => void;
+  readonly onResult: (batch: number, files: FileBatch, result: BatchResult) => void;
 }
 
 export interface ParallelScan {
   /** Hands out a batch. */
-  offer(paths: readonly string[]): void;
+  offer(files: FileBatch): void;
   /** False while so much waits that more should not be collected. */
   hasRoom(): boolean;
   /** Batches without an answer yet. */
@@ -48,7 +48,7 @@ const tickMs = 100;
 const minLooked = 64, maxLeftShare = 0.25;
 
 interface Waiting {
-  readonly paths: readonly string[];
+  readonly files: FileBatch;
   /** Files (places in the batch) that took too long. */
   readonly without: number[];
   /** What this thread has found out about the others, where only some may match. */
@@ -58,7 +58,7 @@ interface Waiting {
 export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan {
   const board = createScanBoard();
   const waiting = new Map<number, Waiting>();
-  const backlog: (readonly string[])[] = [];
+  const backlog: FileBatch[] = [];
   let offered = 0, helped = 0, threads = 0;
   /** Files looked through for workers, and how many of them may match. */
   let looked = 0, left = 0;
@@ -70,7 +70,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     const entry = waiting.get(batch);
     if (!entry) return;
     waiting.delete(batch);
-    options.onResult(batch, entry.paths, withTimeouts(withLooked(result, entry), entry.without));
+    options.onResult(batch, entry.files, withTimeouts(withLooked(result, entry), entry.without));
     release();
     wake?.();
   };
@@ -78,7 +78,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
   const release = () => {
     while (backlog.length > 0 && offered - firstOf(waiting, offered) < boardSize) {
       const batch = offered++;
-      waiting.set(batch, { paths: backlog.shift()!, without: [] });
+      waiting.set(batch, { files: backlog.shift()!, without: [] });
       for (let thread = 1; thread <= threads; thread++) offerTo(thread, batch);
     }
   };
@@ -110,14 +110,14 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     for (const batch of waiting.keys()) offerTo(thread, batch);
   };
   const offerTo = (thread: number, batch: number) => {
-    const paths = waiting.get(batch)!.paths.join(pathSeparator);
-    pool.post(thread, { kind: "batch", search, batch, paths });
+    const files = waiting.get(batch)!.files.bytes;
+    pool.post(thread, { kind: "batch", search, batch, files });
   };
 
   /** Has a thread do what is not known yet of a batch that is its own. */
-  const assign = (thread: number, batch: number, { paths, without, looked }: Waiting) => {
-    const joined = paths.join(pathSeparator), done = [...without, ...looked?.others ?? []];
-    pool.post(thread, { kind: "again", search, batch, paths: joined, without: done });
+  const assign = (thread: number, batch: number, { files, without, looked }: Waiting) => {
+    const done = [...without, ...looked?.others ?? []];
+    pool.post(thread, { kind: "again", search, batch, files: files.bytes, without: done });
   };
   const startWorkers = (count: number) => {
     pool.ensure(count);
@@ -129,14 +129,16 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
   };
   /** Looks through a batch, and leaves what may match to a worker. */
   const lookThrough = (batch: number, entry: Waiting) => {
-    const { paths } = entry;
+    const { bytes, count } = entry.files;
     const may = new Set<number>();
     const { root, local, maxLines } = options;
-    const result = searchBatch(paths, root, local, maxLines, () => true, (file) => may.add(file));
-    looked += paths.length;
+    const result = searchBatch(bytes, root, local, maxLines, () => true, (file) => may.add(file));
+    looked += count;
     left += may.size;
     if (may.size === 0) return settle(batch, result);
-    const others = [...paths.keys()].filter((file) => !may.has(file));
+    const others = Array.from({ length: count }, (_, file) => file).filter((file) =>
+      !may.has(file)
+    );
     entry.looked = { others, skipped: result.skipped };
     if (threads === 0) startWorkers(1);
     const thread = 1 + batch % threads;
@@ -164,8 +166,8 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
   };
 
   return {
-    offer(paths) {
-      backlog.push(paths);
+    offer(files) {
+      backlog.push(files);
       release();
     },
     hasRoom: () => waiting.size + backlog.length < boardSize / 2,
@@ -179,7 +181,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
         if (!entry || !board.take(helped, 0)) continue;
         const { root, local, maxLines } = options;
         if (!options.plan.light) lookThrough(helped, entry);
-        else settle(helped, searchBatch(entry.paths, root, local, maxLines, () => true));
+        else settle(helped, searchBatch(entry.files.bytes, root, local, maxLines, () => true));
         if (performance.now() < untilMs) continue;
         helped++;
         return true;

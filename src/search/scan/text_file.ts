@@ -2,7 +2,7 @@
 import { decodeMarked, markOf } from "../../lib/byte_order_mark.ts";
 import type { ByteRuns } from "../engine/pattern/required_bytes.ts";
 import { type ByteLook, createByteMemory } from "./byte_look.ts";
-import { createOneFile } from "./one_file.ts";
+import { createOneFile, type OneFile } from "./one_file.ts";
 
 export const maxFileBytes = 1024 * 1024;
 
@@ -14,16 +14,17 @@ export type FileText =
   | { readonly kind: "large" }
   | { readonly kind: "unreadable" };
 
-/** Reads files one after the other into one buffer. */
-export interface TextReader {
+/** Reads the files of a batch one after the other into one buffer. */
+export interface TextReader extends Pick<OneFile, "start" | "next"> {
   /** A look for any of `runs`; without them it finds that every text may match. */
   lookFor(runs: ByteRuns | undefined): ByteLook;
-  read(path: string, look: ByteLook): FileText;
+  /** Reads the file that `next` has come to. */
+  read(look: ByteLook): FileText;
   /** What identifies the file that was read last: device and inode. */
   fileId(): string | undefined;
   /** Whether the file that was read last is UTF-8, or says by its mark what else it is. */
   isUtf8(): boolean;
-  /** Closes the file that was read last. */
+  /** Closes what is open: to be called after the last file. */
   release(): void;
 }
 
@@ -34,8 +35,8 @@ export function createTextReader(): TextReader {
   let unmarked: Uint8Array | undefined;
   const memory = createByteMemory(maxFileBytes + 1);
   const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-  const read = (path: string, look: ByteLook): FileText => {
-    const length = file.read(path, memory.bytes);
+  const read = (look: ByteLook): FileText => {
+    const length = file.read(memory.bytes);
     if (length === undefined) return { kind: "unreadable" };
     if (length > maxFileBytes) return { kind: "large" };
     const bytes = memory.bytes.subarray(0, length);
@@ -51,6 +52,8 @@ export function createTextReader(): TextReader {
     return { kind: "text", text: utf8.decode(bytes) };
   };
   return {
+    start: file.start,
+    next: file.next,
     lookFor: memory.lookFor,
     read,
     fileId: file.id,

@@ -4,7 +4,7 @@ import { searchBatch, type Searcher, searcherOf } from "./batch.ts";
 import { createLateMatcher, planQuery } from "../engine/query.ts";
 import { createScanBoard, type ScanBoard } from "./scan_board.ts";
 import { createTextReader } from "./text_file.ts";
-import { type FromWorker, pathSeparator, type ToWorker } from "./worker_protocol.ts";
+import type { FromWorker, ToWorker } from "./worker_protocol.ts";
 
 interface Search {
   readonly board: ScanBoard;
@@ -53,8 +53,7 @@ function handle(message: ToWorker) {
   const { board, thread, searcher, maxLines, root } = search;
   if (message.kind === "batch" && !board.take(message.batch, thread)) return;
   const without = new Set(message.kind === "again" ? message.without : []);
-  const paths = message.paths.split(pathSeparator);
-  const result = searchBatch(paths, root, searcher, maxLines, (file) => {
+  const result = searchBatch(message.files, root, searcher, maxLines, (file) => {
     board.enter(thread, message.batch, file);
     return !board.isOver() && !without.has(file);
   });

@@ -11,22 +11,22 @@ export type ToWorker =
     readonly board: SharedArrayBuffer;
     readonly query: Query;
     readonly maxLines: number;
-    /** In front of every path. */
+    /** What the files are below, with a final slash. */
     readonly root: string;
   }
-  /** Free to take; `paths` are relative to the root, joined by NUL, which no path holds. */
+  /** Free to take; for `files` see `FileBatch`. */
   | {
     readonly kind: "batch";
     readonly search: number;
     readonly batch: number;
-    readonly paths: string;
+    readonly files: Uint8Array;
   }
   /** To be done by this worker, without the files (places in the batch) that hold it up. */
   | {
     readonly kind: "again";
     readonly search: number;
     readonly batch: number;
-    readonly paths: string;
+    readonly files: Uint8Array;
     readonly without: readonly number[];
   }
   | { readonly kind: "end"; readonly search: number };
@@ -40,5 +40,3 @@ export type FromWorker =
   }
   /** Nothing has come for a while. */
   | { readonly kind: "idle" };
-
-export const pathSeparator = "\0";
