@@ -33,7 +33,10 @@ export async function withExtensions(
   };
 }
 
-function sideWithoutSession(mode: Mode, notify: (sentence: string) => void): ConversationSide {
+export function sideWithoutSession(
+  mode: Mode,
+  notify: (sentence: string) => void,
+): ConversationSide {
   const none = () => Promise.reject(new Error("there is no session here"));
   return {
     front: "print",

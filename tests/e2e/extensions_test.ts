@@ -542,6 +542,24 @@ Deno.test("--doctor names extensions, and starts none", () =>
     },
   ));
 
+Deno.test("--doctor test starts extensions, says what each offers, and ends them", () =>
+  withExtensions(
+    [
+      { name: "a", register: { tools: [shout], commands: [{ name: "hi" }], events: ["turn_end"] } },
+      { name: "b", first: `console.error("no key"); Deno.exit(4);` },
+      { name: "g", manifest: { guards: true }, register: { events: ["turn_end"] } },
+    ],
+    [say("OK")],
+    async ({ run, starts }) => {
+      const { stdout, code } = await run("--doctor", "test");
+      assert.match(stdout, /extension a: registered in \d+ ms, 1 tool, \/hi, turn_end$/m);
+      assert.match(stdout, /extension b: exited with status 4/);
+      assert.match(stdout, /the guard g guards nothing/);
+      assert.equal(code, 1);
+      for (const name of ["a", "b", "g"]) assert.ok(!(await starts(name)).some(isAlive));
+    },
+  ));
+
 Deno.test("within an extension another nimlet runs its guards alone", () =>
   withExtensions(
     [

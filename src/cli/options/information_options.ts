@@ -84,7 +84,7 @@ export const informationOptions = [
     kind: "flag",
     group: "Information",
     placeholder: "[test]",
-    help: "say what a run would use, and what it lacks; test asks the model and MCP servers",
+    help: "say what a run would use, and what it lacks; test asks model, MCP servers, extensions",
     refusesPrompt: true,
     excludes: ["show-config"],
   },

@@ -1,5 +1,5 @@
 /** The console commands that show information. */
-import type { ConversationState } from "../../core/conversation.ts";
+import { extensionProbe } from "../../core/extension_facts.ts";
 import type { ToolOrigin } from "../../core/tool.ts";
 import { visible } from "../../lib/visible.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -81,7 +81,9 @@ export const infoCommands: readonly Command[] = [
       if (args.length === 0) return;
       await say(visible(await models.probe(signal)));
       for (const line of await mcp.test(signal)) await say(visible(line));
-      for (const line of extensionTests(conversation.state())) await say(visible(line));
+      for (const one of conversation.state().extensions ?? []) {
+        await say(visible(extensionProbe(one).text));
+      }
       return;
     },
   },
@@ -92,15 +94,6 @@ export const infoCommands: readonly Command[] = [
     run: (_args, { say, version }) => say(`nimlet ${version}`),
   },
 ];
-
-/** They run already. */
-function extensionTests({ extensions = [] }: ConversationState): string[] {
-  return extensions.map(({ name, state, tools, commands, events, registeredMs: ms, error }) => {
-    const offers = [`${tools} tools`, ...commands.map((command) => `/${command}`), ...events];
-    const what = ms === undefined ? error ?? state : `registered in ${ms} ms, ${offers.join(", ")}`;
-    return `extension ${name}: ${what}`;
-  });
-}
 
 async function showPermissions(
   { permissions, conversation, say }: CommandContext,
