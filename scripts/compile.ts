@@ -14,7 +14,7 @@ import { keepCode, startsFromCode } from "./compiled_code.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Makes the binary; gives an exit status, with what went wrong on stderr. */
+/** Makes the binary, and says where it is; gives an exit status, with what went wrong on stderr. */
 export async function compile(args: string[]): Promise<number> {
   const output = resolve(optionValue(args, "--output") ?? `${root}dist/nimlet`);
   const target = optionValue(args, "--target") ?? Deno.build.target;
@@ -26,6 +26,7 @@ export async function compile(args: string[]): Promise<number> {
     });
     if (code !== 0) console.error(`compile: ${output} was not made: ${reasonIn(said, target)}`);
     else if (!startsFromCode) console.error(`compile: ${plainStart(target)}`);
+    if (code === 0) console.log(`made ${output}`);
     return code;
   });
 }

@@ -8,7 +8,8 @@ import { withSandbox } from "./sandbox.ts";
 const printed: Readonly<Record<string, RegExp>> = {
   "mkdir -p .nimlet/tools/word-count && cd .nimlet/tools/word-count": /(^|\n)\{"words": 3\}\n$/,
   'nimlet --mode json "Rename the flag --colour to --color" |': /^grep {"pattern":"--colour"}\n$/,
-  'ln -s "$PWD/scripts/nimlet" ~/.local/bin/nimlet': /^nimlet \d+\.\d+\.\d+\n$/,
+  'mkdir -p ~/.local/bin && ln -sf "$PWD/scripts/nimlet" ~/.local/bin/nimlet':
+    /^nimlet \d+\.\d+\.\d+\n$/,
   'jq -r \'select(.kind == "assistant") | .content[] | select(.name == "bash") | .input.command\' \\':
     /^npm test\n$/,
   'nimlet --mode json "What does this project do?" | jq -c \'select(.type == "message")\'':

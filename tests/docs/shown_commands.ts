@@ -71,7 +71,7 @@ export const notRun: readonly {
     instead: '"$NIMLET_ROOT"/scripts/install.sh dist/nimlet',
   },
   {
-    line: /^ln -s "\$PWD\/scripts\/nimlet"/,
+    line: /^mkdir -p \S+ && ln -sf "\$PWD\/scripts\/nimlet"/,
     reason: "is meant for the clone; a link from elsewhere must do as well",
     instead:
       'mkdir -p ~/.local/bin && ln -s "$NIMLET_ROOT/scripts/nimlet" ~/.local/bin/nimlet && ' +
