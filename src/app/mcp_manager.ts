@@ -34,6 +34,10 @@ export function createMcpManager({ current }: OwnedConversation): McpManager {
       await unlessAborted(Promise.all(wanted), signal);
       return problems;
     },
+    async countOthers(name, signal) {
+      const [server] = named(name);
+      return await server!.countOthers(signal);
+    },
     async test(signal) {
       const { clock } = current().environment.host;
       return (await probeServers(servers(), clock, signal)).map(({ text }) => text);

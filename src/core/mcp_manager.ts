@@ -12,7 +12,12 @@ export interface McpServerView extends McpServerState {
   /** What was wrong with its list, one sentence each. */
   readonly warnings: readonly string[];
   /** The end of what it wrote to stderr, and lines of its stdout that are no messages. */
-  readonly words: { readonly errors: string; readonly strayLines: readonly string[] };
+  readonly words: {
+    readonly errors: string;
+    readonly strayLines: readonly string[];
+    /** The end of what it logged by notifications. */
+    readonly log: string;
+  };
 }
 
 export interface McpToolView {
@@ -33,6 +38,8 @@ export interface McpManager {
     name: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly string[]>;
+  /** How many prompts and resources a server has, where it runs; "" where it has none. */
+  countOthers(name: string, signal: AbortSignal): Promise<string>;
   /** Starts each, or asks it again; a line for each says what it is and how long that took, or why not. */
   test(signal: AbortSignal): Promise<readonly string[]>;
 }

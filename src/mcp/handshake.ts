@@ -19,6 +19,8 @@ export interface Greeting {
   /** The server's own name and version, as it gives them. */
   readonly server: string;
   readonly hasTools: boolean;
+  /** What else it offers, which is only counted. */
+  readonly others: readonly ("prompts" | "resources")[];
   readonly instructions: string;
 }
 
@@ -119,11 +121,13 @@ function greetingOf(answer: JsonObject, revision: string): Greeting {
     ? answer._meta["io.modelcontextprotocol/serverInfo"]
     : null;
   const info = isJsonObject(answer.serverInfo) ? answer.serverInfo : isJsonObject(meta) ? meta : {};
+  const offers = isJsonObject(answer.capabilities) ? answer.capabilities : {};
   const parts = [info.name, info.version].filter((part) => typeof part === "string");
   return {
     revision,
     server: parts.join(" ").slice(0, 200),
-    hasTools: isJsonObject(answer.capabilities) && Boolean(answer.capabilities.tools),
+    hasTools: Boolean(offers.tools),
+    others: (["prompts", "resources"] as const).filter((kind) => Boolean(offers[kind])),
     instructions: typeof answer.instructions === "string"
       ? answer.instructions.slice(0, maxInstructionChars)
       : "",

@@ -33,6 +33,8 @@ const maxRefusalBytes = 64 * 1024;
 export interface Exchange {
   /** The answer, with any status. Rejects with `McpFailure` for a connection that fails or a redirect elsewhere. */
   request(request: HttpRequest): Promise<Response>;
+  /** A text without the secrets of the settings, and without the token. */
+  hide(text: string): string;
   /** What an answer that is no success says. */
   refusal(response: Response): Promise<McpFailure>;
 }
@@ -79,6 +81,7 @@ export function httpExchange(endpoint: Endpoint): Exchange {
   }
 
   return {
+    hide: (text) => endpoint.hide(text, lastToken),
     refusal: (response) => refusalOf(response, endpoint, lastToken),
     async request(request) {
       let response = await once(request, false);

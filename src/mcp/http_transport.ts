@@ -175,6 +175,7 @@ export function httpTransport(endpoint: Endpoint): Transport {
       })();
     },
     cancelsByClosing: true,
+    hide: exchange.hide,
     words: { errors: "", strayLines: [] },
   };
 }

@@ -1,7 +1,7 @@
 /** One server of a run: when it is started, what it offers, and that a call reaches it at most once. */
 import type { Clock } from "../core/host.ts";
 import { messageOf } from "../core/failure.ts";
-import type { JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { McpServerSettings, McpServerState } from "../core/mcp_server.ts";
 import { within } from "../lib/within.ts";
 import { unlessAborted } from "../lib/unless_aborted.ts";
@@ -10,6 +10,7 @@ import { greet, type Greeting } from "./handshake.ts";
 import { parameterHeaders } from "./header_parameters.ts";
 import { maxStarts, startLimit } from "./start_limit.ts";
 import { StartFailure, startProblem, tooOften } from "./start_failure.ts";
+import { type ServerLog, serverLog } from "./log_text.ts";
 import { openSession, type RequestOptions, type Session } from "./session.ts";
 import { fetchTools, type KnownServer, type ServerTool } from "./tool_list.ts";
 import type { Transport } from "./transport.ts";
@@ -32,7 +33,9 @@ export interface McpServer {
   readonly state: McpServerState["state"];
   /** Why it could not be started or listed, as a sentence. */
   readonly error: string | undefined;
-  readonly words: Transport["words"];
+  readonly words: Transport["words"] & { readonly log: string };
+  /** How many prompts and resources it has, where it runs and has any; "" else. Never rejects. */
+  countOthers(signal: AbortSignal): Promise<string>;
   /** Settles when the list is known and current: starts the server only where it has to. */
   list(): Promise<void>;
   /** Starts it, or asks it again: what it says now. Rejects with the sentence. */
@@ -54,6 +57,8 @@ interface Running {
 }
 
 const maxSilentCalls = 2;
+/** Nobody waits longer to know how many there are of what is not used. */
+const countMs = 2000;
 /** A call may go on for so many times its limit as long as there is progress. */
 const longestCalls = 30, longestCallMs = 86_400_000;
 
@@ -64,7 +69,7 @@ export function mcpServer(parts: ServerParts): McpServer {
   let running: Promise<Running> | undefined, isUp = false, hasRun = false, hasFailed = false;
   let isStale = false, silentCalls = 0, again: Promise<void> | undefined;
   let words: Transport["words"] = { errors: "", strayLines: [] };
-  let current: Transport | undefined;
+  let current: Transport | undefined, log: ServerLog | undefined;
   /** Grows with every stop: a start that was going on then does not count. */
   let lives = 0;
   const limit = startLimit(parts.clock);
@@ -88,10 +93,12 @@ export function mcpServer(parts: ServerParts): McpServer {
     if (!limit.take()) throw new StartFailure(tooOften(settings.name, maxStarts));
     const life = lives, transport = await parts.open();
     if (life === lives) current = transport;
+    const ownLog = log = serverLog(transport.hide);
     const begin = async (): Promise<Running> => {
       if (life !== lives) throw new McpFailure("gone", "was stopped");
       const session = openSession(transport, parts.version, {
         listChanged: () => isStale = true,
+        logged: ownLog.add,
         closed: () => forget(transport),
       });
       const greeting = await greet(session, {});
@@ -206,7 +213,19 @@ export function mcpServer(parts: ServerParts): McpServer {
       return error;
     },
     get words() {
-      return current?.words ?? words;
+      return { ...current?.words ?? words, log: log?.text ?? "" };
+    },
+    async countOthers(signal) {
+      if (!isUp || running === undefined) return "";
+      const { session, greeting } = await running;
+      const counts = greeting.others.map(async (kind) => {
+        const answer = await session.ask(`${kind}/list`, {}, { signal, silenceMs: countMs })
+          .catch(() => undefined);
+        const page = isJsonObject(answer) ? answer : {}, list = page[kind];
+        if (!Array.isArray(list)) return `${kind} that it does not list`;
+        return `${list.length}${page.nextCursor === undefined ? "" : " or more"} ${kind}`;
+      });
+      return (await Promise.all(counts)).join(", ");
     },
     async list() {
       const isNeeded = settings.required ? !hasRun : known === undefined && !hasFailed;

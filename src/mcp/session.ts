@@ -26,6 +26,8 @@ export interface RequestOptions {
 export interface SessionEvents {
   /** The server says that its tools are others now. */
   listChanged(): void;
+  /** The server logs something. */
+  logged(params: JsonObject): void;
   /** The server or the connection has ended. */
   closed(): void;
 }
@@ -94,6 +96,7 @@ export function openSession(
       else request?.resolve(result);
     } else if (id !== undefined && id !== null) answer(id, method);
     else if (method === "notifications/tools/list_changed") events.listChanged();
+    else if (method === "notifications/message") events.logged(params);
     else if (method === "notifications/progress") {
       waiting.get(Number(params.progressToken))?.progress(progressText(params));
     }

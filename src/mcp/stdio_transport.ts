@@ -101,6 +101,7 @@ export function stdioTransport(
     settle() {},
     close: () => child.end(),
     cancelsByClosing: false,
+    hide,
     get words() {
       return {
         errors: hide([child.errorText.trimEnd(), ...lastLines].join("\n")),

@@ -26,6 +26,8 @@ export interface Transport {
   close(): Promise<void>;
   /** True where the end of a request's stream cancels it. */
   readonly cancelsByClosing: boolean;
+  /** A text without the secrets of the settings. */
+  hide(text: string): string;
   /** The end of what the server wrote for people, and the first lines of its stdout that are no messages. */
   readonly words: { readonly errors: string; readonly strayLines: readonly string[] };
 }

@@ -10,12 +10,13 @@ async function prepare({ home }: Place): Promise<void> {
   const { DENO_DIR = "" } = programEnv(home);
   const server = (scenarios: string) => ({
     command: [Deno.execPath(), "run", "--quiet", "-A", fakeServer, scenarios],
-    env: { DENO_DIR, NO_COLOR: "1", FAKE_LOG: `${home}/log` },
+    env: { DENO_DIR, NO_COLOR: "1", FAKE_LOG: `${home}/log`, KEY: "s3cret-env" },
   });
   const servers = {
-    one: server("few,hidden_text,banner"),
+    one: server("few,hidden_text,banner,others,logs"),
     two: server("few"),
     dead: server("early_exit"),
+    loud: server("tell_all"),
   };
   await Deno.mkdir(`${home}/.nimlet`);
   await Deno.writeTextFile(`${home}/.nimlet/config.json`, JSON.stringify({ mcp: { servers } }));
@@ -37,6 +38,11 @@ consoleTest("/mcp lists servers, shows one, and orders them about", {
   assert.match(one, /fake 1\.0\.0 \(2025-11-25\)/);
   assert.match(one, /hide +fine\[31m text/);
   assert.match(one, /lines of stdout that are no messages:\nFake server is ready\n\{ not json/);
+  assert.match(one, /1 or more prompts, resources that it does not list: not used/);
+  assert.match(one, /messages:\ninfo db: \{"text":"\\u001b\[31mhot, \(hidden\)"\}/);
+  const loud = await terminal.submit("/mcp loud");
+  assert.match(loud, /stderr:\n.*"KEY":"\(hidden\)"/s);
+  assert.doesNotMatch(one + loud, /s3cret/);
   const doctor = await terminal.submit("/doctor test");
   assert.match(doctor, /mcp server one: fake 1\.0\.0 \(2025-11-25\), 4 tools, \d+ ms\n/);
   assert.match(doctor, /mcp server dead: it exited with status 7/);

@@ -297,9 +297,10 @@ function handle(message) {
             : has("newest")
             ? "2026-07-28"
             : params.protocolVersion,
-          capabilities: has("no_tools")
-            ? {}
-            : { tools: has("plain_tools") ? true : { listChanged: false } },
+          capabilities: has("no_tools") ? {} : {
+            tools: has("plain_tools") ? true : { listChanged: false },
+            ...has("others") ? { prompts: {}, resources: {} } : {},
+          },
           serverInfo: { name: "fake", version: "1.0.0" },
           instructions: `Use echo.${evil}`,
         }), has("late") ? 700 : 0);
@@ -324,6 +325,16 @@ function handle(message) {
       const page = { tools: tools.slice(at, at + 4) };
       return reply(id, more ? { ...page, nextCursor: String(at + 4) } : page);
     }
+    case "prompts/list":
+      return reply(id, { prompts: [{ name: "a" }], nextCursor: "1" });
+    case "resources/list":
+      return fail(id, -32603, "none today");
+    case "notifications/initialized":
+      if (has("logs")) {
+        const data = { text: `\x1b[31mhot, ${process.env.KEY}` };
+        write({ method: "notifications/message", params: { level: "info", logger: "db", data } });
+      }
+      return;
     case "tools/call":
       return call(id, params);
     default:

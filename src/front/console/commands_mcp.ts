@@ -26,7 +26,8 @@ export const mcpCommands: readonly Command[] = [
       if (first === undefined) return await list(context, undefined);
       const server = mcp.servers().find(({ name }) => name === first);
       if (server === undefined) return await say(`There is no MCP server named ${visible(first)}.`);
-      return await say(details(server, context).join("\n"));
+      const others = await mcp.countOthers(first, signal);
+      return await say(details(server, others, context).join("\n"));
     },
   },
 ];
@@ -48,7 +49,11 @@ function counted(tools: number): string {
 }
 
 /** All that a server said is foreign. */
-function details(server: McpServerView, { dim }: CommandContext): string[] {
+function details(
+  server: McpServerView,
+  others: string,
+  { dim }: CommandContext,
+): string[] {
   const { words } = server;
   const section = (title: string, text: string) =>
     text.trim() === "" ? [] : [`${title}:`, visible(text.trimEnd())];
@@ -62,7 +67,9 @@ function details(server: McpServerView, { dim }: CommandContext): string[] {
       `  ${visible(name)}${hints.length === 0 ? "" : ` (${hints.join(", ")})`}` +
       dim(`  ${oneLine(description, maxDescription)}`)
     ),
+    ...others === "" ? [] : [dim(`  ${others}: not used`)],
     ...server.warnings.map((warning) => `  ${visible(warning)}`),
+    ...section("messages", words.log),
     ...section("stderr", words.errors),
     ...section("lines of stdout that are no messages", words.strayLines.join("\n")),
   ];
