@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { withMcp } from "../support/mcp.ts";
+import { peakMiB } from "../support/peak_memory.ts";
 import { only } from "../support/records.ts";
-import { posix, testWhere } from "../support/test_where.ts";
+import { linux, posix, testWhere } from "../support/test_where.ts";
 import { until } from "../support/until.ts";
 
 Deno.test("text, pictures, resources and what is left out are told apart; no base64 is text", () =>
@@ -42,6 +43,27 @@ Deno.test("long text is cut in the middle as the output of bash; 50 MB fail that
     assert.equal(outputs[2], "alive");
     assert.equal(notes().filter((note) => note.startsWith("started")).length, 1);
   }));
+
+testWhere(
+  linux,
+  "an answer of 50 MB takes no more memory than the largest that is read",
+  () =>
+    withMcp(async ({ servers, fake, start }) => {
+      await servers({ one: fake() });
+      const program = await start([
+        ["mcp__one__echo", { text: "before" }],
+        ["mcp__one__huge"],
+        ["mcp__one__slow", { every: 100, parts: 20 }],
+      ]);
+      const isResult = (line: string) => line.includes('"tool_result"');
+      await program.waitFor(isResult);
+      const before = peakMiB(program.pid);
+      await program.waitFor(isResult);
+      const added = peakMiB(program.pid) - before;
+      assert.equal((await program.ended).code, 0);
+      assert.ok(added <= 60, `${added} MiB`);
+    }),
+);
 
 Deno.test("a second answer is nobody's, and what a server asks of its client is refused at once", () =>
   withMcp(async ({ servers, fake, run }) => {

@@ -29,6 +29,7 @@ for (
   const [name, end, status] of [
     ["SIGTERM", (program) => program.kill("SIGTERM"), 143],
     ["SIGINT", (program) => program.kill("SIGINT"), 130],
+    ["SIGHUP", (program) => program.kill("SIGHUP"), 129],
     ["a closed stdout", (program) => void program.closeOutput(), undefined],
   ] satisfies [
     string,

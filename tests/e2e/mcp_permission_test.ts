@@ -58,6 +58,8 @@ Deno.test("RPC: the state tells of servers, and a reload ends those that are nam
     const provider = startFakeProvider([
       callAnswer("chat", [{ name: "mcp__one__echo", input: { text: "hé\u202e" } }]),
       textAnswer("chat", "done"),
+      callAnswer("chat", [{ name: "mcp__one__echo", input: { text: "still" } }]),
+      textAnswer("chat", "done"),
       textAnswer("chat", "again"),
     ]);
     try {
@@ -76,6 +78,12 @@ Deno.test("RPC: the state tells of servers, and a reload ends those that are nam
       assert.deepEqual(one, { name: "one", state: "running", tools: 2 });
       assert.deepEqual([dies!.name, dies!.state, dies!.tools], ["dies", "failed", 0]);
       assert.match(String(dies!.error), /^mcp server dies: it exited with status 7/);
+      // another session and another mode leave it as it is
+      await rpc.ask("new_session");
+      await rpc.ask("prompt", { message: "go on" });
+      assert.equal((await rpc.next("tool_result")).output, "still");
+      await rpc.next("run_end");
+      assert.equal(notes().filter((note) => note.startsWith("started")).length, 2);
       const listed = await rpc.ask("list_tools");
       assert.match(JSON.stringify(listed), /mcp__one__echo/);
       config.mcp.servers = { other: fake("few", { tools: ["read"] }) };

@@ -174,7 +174,7 @@ Deno.test("a program sees little of the environment, and what its settings give"
   }));
 
 Deno.test("what cannot be a server is skipped, and says why", () =>
-  withMcp(async ({ servers, fake, run }) => {
+  withMcp(async ({ servers, fake, run, program }) => {
     await servers({
       "a__b": fake("few"),
       "-x": fake("few"),
@@ -205,6 +205,16 @@ Deno.test("what cannot be a server is skipped, and says why", () =>
       assert.ok(diagnostics.some((line) => reason.test(line)), String(reason));
     }
     assert.equal(diagnostics.length, reasons.length);
+    const many = Array.from({ length: 34 }, (_, n) => [`s${n}`, { url: "http://127.0.0.1:1/" }]);
+    await servers(Object.fromEntries(many));
+    const { mcp_servers, warnings } = JSON.parse(
+      (await program(["--mode", "json", "--doctor"])).stdout,
+    );
+    assert.equal(mcp_servers.length, 32);
+    assert.equal(
+      warnings.filter((line: string) => line.includes("there are more than 32 servers")).length,
+      2,
+    );
     await servers({ one: { command: [""] } });
     assert.equal((await run([])).code, 2);
     await servers({ one: { command: ["x"], env: { "a=b": "1" } } });

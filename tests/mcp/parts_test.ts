@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { shownCommand } from "../../src/core/mcp_server.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { headerParameters, parameterHeaders } from "../../src/mcp/header_parameters.ts";
+import { readCallResult } from "../../src/mcp/call_result.ts";
 import { readCutMessage } from "../../src/mcp/cut_message.ts";
 import { headerText } from "../../src/mcp/http_transport.ts";
 import { matchesAny } from "../../src/mcp/patterns.ts";
@@ -134,4 +135,28 @@ Deno.test("of a message that was dropped the edges say whose it is", () => {
     ["", "", undefined],
   ];
   for (const [start, end, cut] of cases) assert.deepEqual(readCutMessage(start, end), cut, start);
+});
+
+Deno.test("of pictures eight count, each of five MiB at most, and those within resources, too", () => {
+  const image = (bytes: number) => ({
+    type: "image",
+    mimeType: "image/png",
+    data: "AAAA".repeat(bytes / 3),
+  });
+  const rules = { maxTextBytes: 1000, imageType: () => "image/png" };
+  const read = (...content: JsonObject[]) => readCallResult({ content }, rules);
+  const nine = read(...Array(9).fill(image(3)));
+  assert.deepEqual([nine.images.length, nine.text], [8, "[image, image/png, 3 bytes: left out]"]);
+  const large = read(image(3 * 1024 * 1024 * 2));
+  assert.deepEqual([large.images.length, large.text], [
+    0,
+    "[image, image/png, 6291456 bytes: left out]",
+  ]);
+  const resource = { uri: "mem://1", mimeType: "image/png", blob: "AAAA" };
+  assert.deepEqual(read({ type: "resource", resource }), {
+    text: "(an image)",
+    images: [{ type: "image", mediaType: "image/png", data: "AAAA" }],
+    isError: false,
+    wantsInput: false,
+  });
 });

@@ -38,10 +38,13 @@ interface FakeTransport extends Transport {
 }
 
 /** A server that answers what `answer` gives, or nothing. */
-function fake(answer: (message: Message, transport: FakeTransport) => unknown): Fake {
+function fake(
+  answer: (message: Message, transport: FakeTransport) => unknown,
+  more: Partial<McpServerSettings> = {},
+): Fake {
   const transports: FakeTransport[] = [];
   const server = mcpServer({
-    settings,
+    settings: { ...settings, ...more },
     version: "1",
     clock: { now: () => 0, monotonic: () => performance.now(), delay: () => Promise.resolve() },
     remembered: undefined,
@@ -71,6 +74,7 @@ function fake(answer: (message: Message, transport: FakeTransport) => unknown): 
           return Promise.resolve();
         },
         cancelsByClosing: false,
+        hide: (text) => text,
         words: { errors: "", strayLines: [] },
       };
       transports.push(transport);
@@ -136,4 +140,33 @@ Deno.test("two calls at once start a server once; an abort ends the wait for its
   assert.deepEqual(await kept, { content: [] });
   assert.equal(transports.length, 2);
   assert.equal(transports[1]!.sent.filter(({ method }) => method === "tools/call").length, 1);
+});
+
+Deno.test("progress keeps a call going, but no longer than thirty times its limit", async () => {
+  const { server, transports } = fake((message, transport) => {
+    if (message.method !== "tools/call") return usual(message);
+    const meta = message.params!._meta as { progressToken: number };
+    const timer = setInterval(() =>
+      transport.events.message({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: meta.progressToken, progress: 1 },
+      }), 10);
+    const { close } = transport;
+    transport.close = () => {
+      clearInterval(timer);
+      return close();
+    };
+    return undefined;
+  }, { callTimeoutSeconds: 0.05 });
+  await server.list();
+  const [offered] = server.known!.tools;
+  const start = performance.now();
+  const options = { signal: new AbortController().signal, onProgress: () => {} };
+  await assert.rejects(server.call(offered!, {}, options), /gave no answer within 1\.5 s/);
+  assert.ok(performance.now() - start >= 1400);
+  const { params } = transports[0]!.sent.at(-1)!;
+  assert.equal(transports[0]!.sent.at(-1)!.method, "notifications/cancelled");
+  assert.equal(params!.requestId, 3);
+  await server.stop();
 });
