@@ -1,17 +1,18 @@
 /** One server of a run: when it is started, what it offers, and that a call reaches it at most once. */
 import type { Clock } from "../core/host.ts";
 import { messageOf } from "../core/failure.ts";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { McpServerSettings, McpServerState } from "../core/mcp_server.ts";
 import { within } from "../lib/within.ts";
 import { unlessAborted } from "../lib/unless_aborted.ts";
+import { askTool, type CallOptions } from "./ask_tool.ts";
+import { countOthers } from "./count_others.ts";
 import { McpFailure, ToolChanged } from "./failure.ts";
 import { greet, type Greeting } from "./handshake.ts";
-import { parameterHeaders } from "./header_parameters.ts";
 import { maxStarts, startLimit } from "./start_limit.ts";
 import { StartFailure, startProblem, tooOften } from "./start_failure.ts";
 import { type ServerLog, serverLog } from "./log_text.ts";
-import { openSession, type RequestOptions, type Session } from "./session.ts";
+import { openSession, type Session } from "./session.ts";
 import { fetchTools, type KnownServer, type ServerTool } from "./tool_list.ts";
 import type { Transport } from "./transport.ts";
 
@@ -46,10 +47,6 @@ export interface McpServer {
   stop(): Promise<void>;
 }
 
-export type CallOptions =
-  & Required<Pick<RequestOptions, "onProgress">>
-  & { readonly signal: AbortSignal };
-
 interface Running {
   readonly session: Session;
   readonly transport: Transport;
@@ -57,10 +54,6 @@ interface Running {
 }
 
 const maxSilentCalls = 2;
-/** Nobody waits longer to know how many there are of what is not used. */
-const countMs = 2000;
-/** A call may go on for so many times its limit as long as there is progress. */
-const longestCalls = 30, longestCallMs = 86_400_000;
 
 export function mcpServer(parts: ServerParts): McpServer {
   const { settings } = parts;
@@ -187,15 +180,8 @@ export function mcpServer(parts: ServerParts): McpServer {
     );
   }
 
-  async function ask(one: Running, tool: ServerTool, input: JsonObject, options: CallOptions) {
-    const headers = tool.headers.length === 0 ? undefined : parameterHeaders(tool.headers, input);
-    return await one.session.ask("tools/call", { name: tool.name, arguments: input }, {
-      ...options,
-      silenceMs: callMs,
-      longestMs: Math.min(callMs * longestCalls, longestCallMs),
-      headers,
-    });
-  }
+  const ask = (one: Running, tool: ServerTool, input: JsonObject, options: CallOptions) =>
+    askTool(one.session, tool, input, callMs, options);
 
   return {
     settings,
@@ -218,14 +204,7 @@ export function mcpServer(parts: ServerParts): McpServer {
     async countOthers(signal) {
       if (!isUp || running === undefined) return "";
       const { session, greeting } = await running;
-      const counts = greeting.others.map(async (kind) => {
-        const answer = await session.ask(`${kind}/list`, {}, { signal, silenceMs: countMs })
-          .catch(() => undefined);
-        const page = isJsonObject(answer) ? answer : {}, list = page[kind];
-        if (!Array.isArray(list)) return `${kind} that it does not list`;
-        return `${list.length}${page.nextCursor === undefined ? "" : " or more"} ${kind}`;
-      });
-      return (await Promise.all(counts)).join(", ");
+      return await countOthers(session, greeting, signal);
     },
     async list() {
       const isNeeded = settings.required ? !hasRun : known === undefined && !hasFailed;
