@@ -6,18 +6,22 @@
  * `DENORT_BIN` names a runtime to embed instead of the one that deno fetches. A binary for another system
  * starts without compiled code, as that is made by running it.
  */
-import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { bundle } from "./bundle.ts";
-import { compileFolder, type CompileOptions, withFolder } from "./compile_folder.ts";
+import { compileFolder, type CompileOptions, fromCaller, withFolder } from "./compile_folder.ts";
 import { keepCode, startsFromCode } from "./compiled_code.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Makes the binary, and says where it is; gives an exit status, with what went wrong on stderr. */
 export async function compile(args: string[]): Promise<number> {
-  const output = resolve(optionValue(args, "--output") ?? `${root}dist/nimlet`);
-  const target = optionValue(args, "--target") ?? Deno.build.target;
+  const { values } = parseArgs({
+    args,
+    options: { output: { type: "string" }, target: { type: "string" } },
+  });
+  const { output: wanted = `${root}dist/nimlet`, target = Deno.build.target } = values;
+  const output = fromCaller(wanted);
   return await withFolder(async (folder) => {
     await bundle(root, folder);
     const { code, said, startsFromCode } = await compileProgram(folder, output, {
@@ -31,7 +35,7 @@ export async function compile(args: string[]): Promise<number> {
   });
 }
 
-/** The line of deno's message that says why; only this machine's own target can have another runtime. */
+/** What of deno's message says why; only this machine's own target can have another runtime. */
 export function reasonIn(said: string, target: string): string {
   // deno-lint-ignore no-control-regex -- colours are taken off
   const lines = said.replace(/\x1b\[[0-9;]*m/g, "").split("\n").map((line) => line.trim());
@@ -42,7 +46,10 @@ export function reasonIn(said: string, target: string): string {
       "run this where deno can fetch it" +
       (target === Deno.build.target ? ", or name a runtime for this system in DENORT_BIN" : "");
   }
-  return lines.find((line) => line !== "") ?? "deno compile failed without a word";
+  const [first, ...others] = lines.filter((line) => line !== "");
+  const cause = others.slice(others.indexOf("Caused by:") + 1).at(-1);
+  if (first === undefined) return "deno compile failed without a word";
+  return cause === undefined ? first : `${first}: ${cause.replace(/^\d+: /, "")}`;
 }
 
 /** Why a binary starts without compiled code. */
@@ -92,13 +99,6 @@ export async function compileProgram(
     }
   }
   return { ...await compileFolder(folder, output, options), startsFromCode: false };
-}
-
-function optionValue(args: string[], name: string): string | undefined {
-  const index = args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
-  if (index < 0) return undefined;
-  const arg = args[index]!;
-  return arg === name ? args[index + 1] : arg.slice(name.length + 1);
 }
 
 if (import.meta.main) {

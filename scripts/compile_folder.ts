@@ -1,4 +1,5 @@
 /** `deno compile` for a folder that holds a bundle. */
+import { resolve } from "node:path";
 import { fixTimes } from "./packaging/build_folder.ts";
 
 /** Passed to V8 in the compiled program; kept code is accepted with the same flags alone. */
@@ -40,7 +41,7 @@ export async function compileFolder(
   const own = target === Deno.build.target;
   await fixTimes(folder);
   const { DENORT_BIN, ...others } = Deno.env.toObject();
-  const env = own && DENORT_BIN ? { ...others, DENORT_BIN } : others;
+  const env = own && DENORT_BIN ? { ...others, DENORT_BIN: await runtimeAt(DENORT_BIN) } : others;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
@@ -67,6 +68,18 @@ export async function compileFolder(
   }).spawn();
   const said = quiet ? await new Response(child.stderr).text() : "";
   return { code: (await child.status).code, said };
+}
+
+async function runtimeAt(path: string): Promise<string> {
+  const file = fromCaller(path);
+  const isFile = await Deno.stat(file).then((info) => info.isFile, () => false);
+  if (!isFile) throw new Error(`DENORT_BIN: expected the file of a runtime at ${file}, found none`);
+  return file;
+}
+
+/** A path as the person at the shell means it: `deno task` starts its commands in the project's folder. */
+export function fromCaller(path: string): string {
+  return resolve(Deno.env.get("INIT_CWD") ?? Deno.cwd(), path);
 }
 
 /** Gives `use` a folder that is removed after it. */

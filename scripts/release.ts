@@ -127,10 +127,16 @@ export async function writeChecksums(folder: string, withCode: readonly string[]
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, lines.join(""));
 }
 
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { target: { type: "string", multiple: true } } });
+  return await release(values.target ?? allTargets);
+}
+
 if (import.meta.main) {
-  const { values } = parseArgs({
-    args: Deno.args,
-    options: { target: { type: "string", multiple: true } },
-  });
-  Deno.exit(await release(values.target ?? allTargets));
+  Deno.exit(
+    await main(Deno.args).catch((error) => {
+      console.error(`release: ${error instanceof Error ? error.message : error}`);
+      return 1;
+    }),
+  );
 }

@@ -42,3 +42,25 @@ Deno.test("compile: without a network it says which address the runtime could no
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("compile: a flag that is not known, or a runtime that is not there, is one sentence", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const compile = async (args: string[], env: Record<string, string>) => {
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", script, ...args],
+        env: { ...env, INIT_CWD: folder, NO_COLOR: "1" },
+        stdin: "null",
+      }).output();
+      assert.equal(code, 1);
+      return new TextDecoder().decode(stderr);
+    };
+    assert.match(await compile(["--bogus"], {}), /^compile: Unknown option '--bogus'[^\n]*\n$/);
+    assert.equal(
+      await compile(["--output", "made"], { DENORT_BIN: "some/denort" }),
+      `compile: DENORT_BIN: expected the file of a runtime at ${folder}/some/denort, found none\n`,
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -25,6 +25,8 @@ Deno.test("release: a runtime that cannot be fetched is said with its address", 
   assert.equal(reasonIn(said, own), `${reason}, or name a runtime for this system in DENORT_BIN`);
   assert.equal(reasonIn(said, "of another system"), reason);
   assert.equal(reasonIn("error: disk full\n", own), "error: disk full");
+  const caused = "error: Writing the file\n\nCaused by:\n    0: opening\n    1: no such file\n";
+  assert.equal(reasonIn(caused, own), "error: Writing the file: no such file");
   assert.equal(reasonIn("", own), "deno compile failed without a word");
 });
 
