@@ -323,6 +323,18 @@ testWhere(
 
 testWhere(
   sandboxNeed,
+  "a command that closes its private folders does not close them to the next one",
+  () =>
+    withSandbox({ name: "home/deep/under" }, async ({ run, workspace }) => {
+      await run("chmod 000 ~/deep ~ /tmp");
+      const { text, exitCode } = await run("touch ~/x /tmp/x made");
+      assert.equal(exitCode, 0, text);
+      assert.ok(exists(`${workspace}/made`));
+    }),
+);
+
+testWhere(
+  sandboxNeed,
   "paths of the settings are added, and hidden ones are empty",
   () =>
     withSandbox({

@@ -4,8 +4,8 @@ import { dirname, relative } from "node:path";
 import { isInside } from "../../lib/path_inside.ts";
 import { kindAt, listFolder, realOrMissing } from "../folders.ts";
 import { type Policy, replacedFolders, type Shown } from "./policy.ts";
-import { ensureMountPoint, type PrivateFolders } from "./private_folders.ts";
-import type { Protection } from "./protection.ts";
+import { ensureMountPoint, ensureOpen, type PrivateFolders } from "./private_folders.ts";
+import { coveredNames, type Protection } from "./protection.ts";
 
 /** Readable for root, which nimlet often is where nobody watches. */
 const systemSecrets = [
@@ -53,6 +53,12 @@ export function rootWords({ net }: Pick<Policy, "net">, folders: PrivateFolders)
   return words;
 }
 
+export interface CommandWords {
+  readonly words: string[];
+  /** Folders and files whose place another program inside could swap before they are mounted. */
+  readonly swappable: string[];
+}
+
 /** The words for one command, after those of the root; makes the placeholders that they need. */
 export function policyWords(
   policy: Policy,
@@ -60,9 +66,9 @@ export function policyWords(
   protection: Protection,
   read: readonly string[],
   cwd: string,
-): string[] {
+): CommandWords {
   const { workspace, home, nimletHome, mode } = policy;
-  const words: string[] = [];
+  const words: string[] = [], swappable: string[] = [];
   const bind = (kind: "--bind" | "--ro-bind", from: string, at = from) => {
     words.push(kind, from, at);
   };
@@ -75,7 +81,7 @@ export function policyWords(
   const real: Shown[] = [];
   const pinned = new Set<string>();
   /** Makes the way to `at` where it leads through a private folder, and keeps commands from moving it. */
-  const lead = (at: string, isFolder = true) => {
+  const lead = (at: string, isFolder = true, isCommon = true) => {
     const root = [...privates, ...real].filter((each) => isInside(each.at, at) && each.at !== at)
       .sort((a, b) => b.at.length - a.at.length)[0];
     if (root === undefined || real.includes(root)) return;
@@ -87,20 +93,22 @@ export function policyWords(
       if (pinned.has(pin)) continue;
       pinned.add(pin);
       bind("--bind", `${root.from}/${way}`, pin);
+      if (!isCommon) swappable.push(pin);
     }
   };
-  const show = (kind: "--bind" | "--ro-bind", { from, at }: Shown) => {
+  const show = (kind: "--bind" | "--ro-bind", { from, at }: Shown, isCommon = true) => {
     const found = kindAt(from);
     const isShown = from === at && kind === "--ro-bind" &&
       real.some((each) => each.from === each.at && isInside(each.at, at));
     if (found === "missing" || isShown) return;
-    lead(at, found === "folder");
+    lead(at, found === "folder", isCommon);
     bind(kind, from, at);
     real.push({ from, at });
   };
 
   for (const { from, at } of privates) {
     if (at === home) lead(at);
+    ensureOpen(from);
     bind("--bind", from, at);
   }
   if (!isInside(home, nimletHome)) {
@@ -110,7 +118,7 @@ export function policyWords(
   for (const shown of policy.readable) show("--ro-bind", shown);
   for (const path of [...read, ...protection.shown]) {
     const isOut = !isInside(workspace, path) && !isInside(path, home);
-    if (isOut && !isInside(path, nimletHome)) show("--ro-bind", { from: path, at: path });
+    if (isOut && !isInside(path, nimletHome)) show("--ro-bind", { from: path, at: path }, false);
   }
   show(mode === "read" ? "--ro-bind" : "--bind", { from: workspace, at: workspace });
   if (mode !== "read") protect();
@@ -124,7 +132,11 @@ export function policyWords(
   }
   if (typeof policy.net !== "string") bind("--ro-bind", folders.socket, innerSocket);
   words.push("--remount-ro", "/", "--chdir", cwd);
-  return words;
+  return { words, swappable };
+
+  function isCovered(path: string): boolean {
+    return coveredNames.includes(relative(workspace, path).split("/")[0]!);
+  }
 
   function protect(): void {
     for (const path of protection.opened) bind("--bind", path);
@@ -144,9 +156,11 @@ export function policyWords(
     const pins = new Set<string>();
     for (const path of [...closed, ...policy.hide]) {
       for (let at = dirname(path); at !== workspace && isInside(workspace, at); at = dirname(at)) {
-        pins.add(at);
+        if (!closed.includes(at)) pins.add(at);
       }
     }
+    // what is covered in every sandbox cannot be moved from within another one
+    swappable.push(...[...pins, ...closed].filter((path) => !isCovered(path)));
     for (const pin of [...pins].sort((a, b) => a.length - b.length)) bind("--bind", pin);
     for (const path of closed) bind("--ro-bind", path);
     for (const path of protection.reopened) bind("--bind", path);

@@ -127,6 +127,11 @@ function createOnce(path: string, text: string): void {
   }
 }
 
+/** Lets a private folder be entered again that a command has closed to itself. */
+export function ensureOpen(path: string): void {
+  if (((Deno.lstatSync(path).mode ?? 0) & 0o700) !== 0o700) Deno.chmodSync(path, 0o700);
+}
+
 /** Makes `path`, below `root`, a real folder or an empty file, whatever a command has put in its place. */
 export function ensureMountPoint(root: string, names: readonly string[], isFolder: boolean): void {
   let path = root;
@@ -134,7 +139,7 @@ export function ensureMountPoint(root: string, names: readonly string[], isFolde
     path = join(path, name);
     const wanted = isFolder || index < names.length - 1 ? "folder" : "file";
     const kind = kindAt(path);
-    if (kind === wanted) return;
+    if (kind === wanted) return wanted === "folder" ? ensureOpen(path) : undefined;
     if (kind !== "missing") Deno.removeSync(path, { recursive: true });
     if (wanted === "folder") Deno.mkdirSync(path);
     else Deno.writeFileSync(path, new Uint8Array(), { createNew: true });

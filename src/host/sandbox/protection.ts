@@ -46,6 +46,9 @@ const settingsFolders = [
   ".codex",
 ];
 
+/** Names in a workspace that are covered whatever is in it. */
+export const coveredNames = [...settingsFolders, ".git"];
+
 /** What git runs or follows, within its folder; the rest is history. */
 const gitFolders = ["hooks", "info", "modules", "worktrees"];
 const gitFiles = ["config", "config.worktree"];

@@ -20,6 +20,7 @@ import {
   stateOf,
 } from "./aftermath.ts";
 import { policyWords, rootWords } from "./bwrap_words.ts";
+import { withMountCheck } from "./mount_check.ts";
 import { innerEnvironment } from "./child_environment.ts";
 import { describeSandbox } from "./describe.ts";
 import { withForwarder } from "./forwarder.ts";
@@ -106,17 +107,24 @@ export async function openSandbox(
       home: places.home,
       kept: [...wish.env, ...keep],
     });
+    const { words: own, swappable } = policyWords(
+      policy,
+      folders,
+      protection,
+      [...read, ...shellFolders],
+      line.cwd,
+    );
+    const command = [line.file, ...line.args];
+    const behind = socat === undefined ? command : withForwarder(shell.path, socat, command);
     const words = [
       backend,
       ...(folders.filter === undefined ? [] : ["--seccomp", "9"]),
       ...(disablesUsers ? ["--disable-userns"] : []),
       ...root,
-      ...policyWords(policy, folders, protection, [...read, ...shellFolders], line.cwd),
+      ...own,
       ...later.flatMap(([name, value]) => ["--setenv", name, value]),
       "--",
-      ...(socat === undefined
-        ? [line.file, ...line.args]
-        : withForwarder(shell.path, socat, [line.file, ...line.args])),
+      ...(swappable.length === 0 ? behind : withMountCheck(shell.path, swappable, behind)),
     ];
     const heard = refused.length;
     const before = policy.mode === "read" ? undefined : stateOf(protection, workspace, bare);

@@ -35,8 +35,10 @@ testWhere(
         digestOf(`${root}/canary`),
         digestOf(home, `${home}/.nimlet/sandbox`),
         ...kept.map((path) => digestOf(path)),
+        ...["/dev/null", "/dev/zero", "/proc/version", "/proc/uptime"].map(modeOf),
       ];
       const random = seededRandom(seed);
+      let whole = 0, isWhole = true;
       await run("true");
       const before = outside();
       for (let done = 0; done < wanted; done += perCall) {
@@ -47,10 +49,15 @@ testWhere(
         const script = commands.map((command) => `( ${command} ) >/dev/null 2>&1 </dev/null`).join(
           "\n",
         );
+        // what one round leaves is there for the next, but not what keeps commands from running at all
+        if (!isWhole || done % (4 * perCall) === 0) clear(workspace, home, commits);
         furnish(workspace);
-        await run(`export MARK=${mark}; ulimit -f 2000; ${script}\nkill -TERM 1; kill -9 -1`, {
-          timeoutMs: 30_000,
-        });
+        const { text } = await run(
+          `export MARK=${mark}; ulimit -f 2000; ${script}\necho all; kill -TERM 1; kill -9 -1`,
+          { timeoutMs: 30_000 },
+        );
+        isWhole = text.startsWith("all\n");
+        if (isWhole) whole++;
         assert.deepEqual(outside(), before, `one of:\n${commands.join("\n")}`);
         assert.ok(!exists(`${workspace}/.vscode/tasks.json`), commands.join("\n"));
       }
@@ -71,6 +78,9 @@ testWhere(
         const made = [...Deno.readDirSync(folder)].filter(({ name }) => name.includes(mark));
         assert.deepEqual(made, [], folder);
       }
+      // a round begins with what the one before made of the workspace, and may not begin at all
+      const rounds = Math.ceil(wanted / perCall);
+      assert.ok(whole >= rounds * 0.7, `${whole} of ${rounds} rounds ran whole`);
       assert.equal(running(), 0);
       assert.ok(!Deno.readTextFileSync("/proc/net/unix").includes(mark));
       if (!commits) assert.deepEqual(told, []);
@@ -183,20 +193,62 @@ function randomCommand(random: Random, root: string, workspace: string): string 
     () => `exec 3<${own()}; rm -rf /proc/self/fd/3/*`,
     () => `mkdir -p new && cd new && rm -rf ../.git && mv ../.git .`,
     () => `python3 -c 'import os; os.rename("${own()}", "${own()}")'`,
+    () => {
+      const bound = `s = socket.socket(socket.AF_UNIX); s.bind("${
+        pick(["", "\\0", "/tmp/"])
+      }${mark}")`;
+      return `python3 -c 'import socket, time; ${bound}; s.listen(); time.sleep(9)' &`;
+    },
+    () => `chmod 400 /proc/${pick(["version", "uptime", "sys", "self/maps"])}`,
     () => `cat ~/.ssh/file ${root}/canary/deep/file > stolen && touch /etc/${mark}`,
   ])();
 }
 
-/** Puts back what commands destroy, so that others find something. */
-function furnish(workspace: string): void {
-  for (const path of ["a", "new/file"]) {
-    if (exists(`${workspace}/${path}`)) continue;
-    const first = `${workspace}/${path.split("/")[0]}`;
-    if (exists(first)) Deno.removeSync(first, { recursive: true });
-    Deno.mkdirSync(`${workspace}/new`, { recursive: true });
-    Deno.writeTextFileSync(`${workspace}/${path}`, "a\n");
+/** Takes away what commands have left, whatever its modes. */
+function clear(workspace: string, home: string, commits: boolean): void {
+  const [base] = Deno.readDirSync(`${home}/.nimlet/sandbox`);
+  for (const folder of [workspace, `${home}/.nimlet/sandbox/${base!.name}/home`]) {
+    Deno.chmodSync(folder, 0o755);
+    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+      if (name === ".git" || placeholders.includes(name)) continue;
+      // not for a link, which it would follow
+      const args = ["-R", "u+rwX", `${folder}/${name}`];
+      if (isDirectory) new Deno.Command("chmod", { args }).outputSync();
+      Deno.removeSync(`${folder}/${name}`, { recursive: true });
+    }
   }
-  if (!exists(`${workspace}/out`)) Deno.symlinkSync("../canary", `${workspace}/out`);
+  if (!commits) return;
+  const git = `${workspace}/.git`;
+  Deno.chmodSync(git, 0o755);
+  for (const name of ["objects", "refs"]) {
+    if (exists(`${git}/${name}`) && Deno.lstatSync(`${git}/${name}`).isDirectory) {
+      Deno.chmodSync(`${git}/${name}`, 0o755);
+      continue;
+    }
+    if (exists(`${git}/${name}`)) Deno.removeSync(`${git}/${name}`);
+    Deno.mkdirSync(`${git}/${name}`);
+  }
+  if (!exists(`${git}/HEAD`)) Deno.writeTextFileSync(`${git}/HEAD`, "ref: refs/heads/main\n");
+}
+
+/** Empty folders that cover names which are not there. */
+const placeholders = [".nimlet", ".agent", ".agents", ".vscode", ".idea", ".claude", ".codex"];
+
+/** Puts there what others find; where the way is barred, the next clearing does. */
+function furnish(workspace: string): void {
+  try {
+    for (const path of ["a", "new/file"]) {
+      const first = `${workspace}/${path.split("/")[0]}`;
+      // a link would lead what is written here elsewhere
+      if (exists(first) && Deno.lstatSync(first).isSymlink) Deno.removeSync(first);
+      if (exists(`${workspace}/${path}`)) continue;
+      Deno.mkdirSync(`${workspace}/new`, { recursive: true });
+      Deno.writeTextFileSync(`${workspace}/${path}`, "a\n");
+    }
+    if (!exists(`${workspace}/out`)) Deno.symlinkSync("../canary", `${workspace}/out`);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
 }
 
 /** Everything of a tree but its times: names, kinds, modes, contents, ends of links. */
@@ -218,6 +270,10 @@ function digestOf(path: string, except?: string): string {
   };
   walk(path);
   return lines.join("\n");
+}
+
+function modeOf(path: string): string {
+  return `${path} ${Deno.lstatSync(path).mode}`;
 }
 
 /** FNV-1a: enough to see a change. */
