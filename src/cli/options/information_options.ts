@@ -84,7 +84,7 @@ export const informationOptions = [
     kind: "flag",
     group: "Information",
     placeholder: "[test]",
-    help: "say what a run would use, and what it lacks; test asks model, MCP servers, extensions",
+    help: "say what a run would use, and lacks; test asks all",
     refusesPrompt: true,
     excludes: ["show-config"],
   },
