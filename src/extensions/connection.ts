@@ -2,6 +2,7 @@
 import type { OpenProcess, OpenProcessSpec, ProcessExit } from "../core/host.ts";
 import { isDeeper, type JsonObject, maxJsonLevels } from "../core/json.ts";
 import { delay } from "../lib/delay.ts";
+import { withPlainNumbers } from "../lib/exact_numbers.ts";
 import { lineSplitter, type SplitLine, toLine } from "../lib/jsonl.ts";
 import { yieldToEvents } from "../lib/yield_to_events.ts";
 import { ExtensionFailure } from "./failure.ts";
@@ -12,7 +13,7 @@ import {
   type RequestOptions,
 } from "./open_requests.ts";
 import { problemsOf } from "./problems.ts";
-import { readLine } from "./read_line.ts";
+import { readLine, withFreeFields } from "./read_line.ts";
 import {
   type Effects,
   fromExtension,
@@ -149,9 +150,10 @@ export function connect(
     if (isDeeper(value, maxJsonLevels)) {
       return takeFaulty(value, `expected at most ${maxJsonLevels} levels of arrays and objects`);
     }
-    const read = fromExtension.safeParse(value);
+    // checks know no numbers that JavaScript would round
+    const read = fromExtension.safeParse(withPlainNumbers(value));
     if (!read.success) return takeFaulty(value, problemsOf(read.error).join("; "));
-    const message = read.data;
+    const message = withFreeFields(read.data, value);
     switch (message.type) {
       case "register":
         if (hasRegistered) return warnOnce("register", "registered twice; the first one counts");

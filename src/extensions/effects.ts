@@ -8,6 +8,8 @@ import type { Effects } from "./protocol.ts";
 const maxStatusChars = 200, maxStatuses = 16, maxKeyChars = 64;
 const maxNotificationChars = 2048, notificationsASecond = 10;
 const maxEntryBytes = 64 * 1024;
+/** Of one process. */
+const maxKeptBytes = 16 * 1024 * 1024;
 
 export interface EffectTaker {
   /** `keepsMessage`: a message to the model is somebody else's to send. */
@@ -21,18 +23,15 @@ export interface EffectTaker {
 
 export function effectTaker(
   name: string,
-  title: string,
   side: () => ConversationSide | undefined,
   now: () => number,
 ): EffectTaker {
   const statuses = new Map<string, string>();
-  let windowStart = -Infinity, inWindow = 0, leftOut = 0;
+  let windowStart = -Infinity, inWindow = 0, leftOut = 0, keptBytes = 0;
   let lastWork: Promise<void> = Promise.resolve();
 
   function later(work: () => Promise<void> | undefined): void {
-    lastWork = lastWork.then(work).catch((error: Error) => {
-      side()?.notify("warning", `${title}: ${error.message}`);
-    });
+    lastWork = lastWork.then(work).catch((error: Error) => notice("warning", error.message));
   }
 
   function notice(level: "info" | "warning" | "error", message: string): void {
@@ -61,15 +60,22 @@ export function effectTaker(
       if (notification !== undefined) notice(notification.level, notification.message);
       if (entry !== undefined) {
         const bytes = byteLength(JSON.stringify(entry));
-        if (bytes <= maxEntryBytes) later(() => side()?.keepEntry(name, entry as JsonObject));
-        else {
+        if (bytes > maxEntryBytes) {
           notice("warning", `an entry of ${bytes} bytes is not kept; at most ${maxEntryBytes} are`);
+        } else if (keptBytes + bytes > maxKeptBytes) {
+          notice("warning", `no more entries are kept: there are ${maxKeptBytes} bytes of them`);
+        } else {
+          keptBytes += bytes;
+          later(() => side()?.keepEntry(name, entry as JsonObject));
         }
       }
       if (message !== undefined && !keepsMessage) later(() => side()?.sendMessage(name, message));
     },
     statuses: () => Object.fromEntries(statuses),
-    clear: () => statuses.clear(),
+    clear() {
+      statuses.clear();
+      keptBytes = 0;
+    },
     settled: () => lastWork,
   };
 }

@@ -85,25 +85,15 @@ export function participantOf(
     } satisfies ResultAnswer;
   }
 
-  async function afterBadEnd(failure: FailedEnd, signal: AbortSignal) {
-    const event = "turn_end";
-    if (!listens(event)) return undefined;
-    const asked = await asker.ask(
-      event,
-      {
-        turn_id: failure.turnId ?? null,
-        status: failure.status,
-        text: failure.text,
-        usage: (failure.usage ?? {}) as JsonObject,
-        steps: failure.steps ?? 0,
-        interrupted: failure.status === "interrupted",
-        continued: failure.continued ?? 0,
-      },
-      signal,
-      failure,
-    );
-    return asked === undefined ? undefined : { event, failed: "failure" in asked };
-  }
+  const badEnd = (failure: FailedEnd): JsonObject => ({
+    turn_id: failure.turnId ?? null,
+    status: failure.status,
+    text: failure.text,
+    usage: (failure.usage ?? {}) as JsonObject,
+    steps: failure.steps ?? 0,
+    interrupted: failure.status === "interrupted",
+    continued: failure.continued ?? 0,
+  });
 
   return {
     name,
@@ -135,8 +125,19 @@ export function participantOf(
       const { user_message: message } = asked.answer;
       return { event, ...message === undefined ? {} : { goOn: message.content } };
     },
-    afterFailure: afterBadEnd,
-    afterInterrupt: afterBadEnd,
+    async afterFailure(failure, signal) {
+      const event = "turn_end";
+      if (!listens(event)) return undefined;
+      const asked = await asker.ask(event, badEnd(failure), signal, failure);
+      return asked === undefined ? undefined : { event, failed: "failure" in asked };
+    },
+    afterInterrupt(end) {
+      const event = "turn_end";
+      // whoever stops a run does not wait for an answer that nobody uses
+      if (asker.wants(event, end.mode) === undefined) return undefined;
+      extension.tell({ type: "event", event, payload: badEnd(end) });
+      return undefined;
+    },
     async onTurn(turn, signal) {
       const event = "turn_start";
       const asked = await asker.ask(

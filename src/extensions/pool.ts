@@ -95,7 +95,7 @@ export function extensionPool(options: PoolOptions): ExtensionPool {
   };
 
   function memberOf(found: FoundExtension): Member {
-    const effects = effectTaker(found.name, found.title, () => side, clock.monotonic);
+    const effects = effectTaker(found.name, () => side, clock.monotonic);
     const extension = createExtension({
       found,
       launch: options.launch,

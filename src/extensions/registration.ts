@@ -1,4 +1,5 @@
 /** Whether what an extension registered can be used. */
+import { isNameList } from "../core/hook_settings.ts";
 import type { Extension } from "./extension_port.ts";
 import { ExtensionFailure } from "./failure.ts";
 import type { Registration } from "./protocol.ts";
@@ -12,7 +13,7 @@ export function eventName(event: Subscription): string {
 /** Throws an `ExtensionFailure` for a matcher that is no expression. */
 export function checkMatcher(event: Subscription): void {
   if (typeof event === "string" || event.matcher === undefined) return;
-  if (!/[^\w\-,| *]/.test(event.matcher)) return;
+  if (event.matcher === "*" || isNameList(event.matcher)) return;
   try {
     new RegExp(event.matcher);
   } catch (error) {

@@ -133,6 +133,49 @@ testWhere(
     }),
 );
 
+for (
+  const { how, first = "", on = "", waits = false } of [
+    { how: "before it registers", first: "await sleep(60000);" },
+    {
+      how: "with the beginning of the session",
+      on: `if (m.event === "session_start") return;`,
+    },
+    { how: "with the end of the turn", on: `if (m.event === "turn_end") return;`, waits: true },
+    {
+      how: "with the end of the session",
+      on: `if (m.event === "session_end") return;`,
+      waits: true,
+    },
+  ] as { how: string; first?: string; on?: string; waits?: boolean }[]
+) {
+  testWhere(
+    linux,
+    `a signal ends the program also where an extension is waited for ${how}`,
+    () =>
+      withExtensions(
+        { first, register: { events: ["session_start", "turn_end", "session_end"] }, on },
+        [call("bash", { command: "sleep 300" }), say("ok")],
+        async ({ model, workspace, home, starts, heard }) => {
+          const program = startProgram([...model, "-p", "go", "--mode", "json"], {
+            cwd: workspace,
+            env: { HOME: home },
+          });
+          await until(async () => (await starts()).length > 0, "its start");
+          if (waits) await program.waitFor((line) => line.includes('"tool_call"'));
+          const startMs = performance.now();
+          program.kill("SIGTERM");
+          assert.equal((await program.ended).code, 143);
+          // 1.5 s for the session's end, then the ends of programs
+          assert.ok(performance.now() - startMs < 5000, `${performance.now() - startMs} ms`);
+          assert.ok(!(await starts()).some(isAlive));
+          const ends = (await heard()).filter(({ event }) => event === "turn_end");
+          assert.equal(ends.length, waits ? 1 : 0);
+          if (waits) assert.equal(ends[0]!.payload.interrupted, true);
+        },
+      ),
+  );
+}
+
 testWhere(
   linux,
   "what an extension has started ends with it when it is killed",

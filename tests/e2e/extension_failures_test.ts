@@ -198,34 +198,46 @@ Deno.test("an answer of 50 MB fails its call alone", () =>
     },
   ));
 
-Deno.test("images come as bytes, or as files of the workspace or the folder alone", () =>
-  withExtensions(
-    {
-      register: { tools: [tool] },
-      on:
-        `if (m.type === "tool") return answer(m, { content: [{ type: "image", path: m.arguments.path }] });`,
-    },
-    [
-      callAll(["t", { path: "a.png" }], ["t", { path: "../secret.png" }], ["t", {
-        path: "link.png",
-      }], ["t", { path: "own.png" }]),
-      say("ok"),
-    ],
-    async ({ run, workspace, root, folder }) => {
-      const png = Uint8Array.fromBase64(
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-      );
-      await Deno.writeFile(join(workspace, "a.png"), png);
-      await Deno.writeFile(join(root, "secret.png"), png);
-      await Deno.symlink(join(root, "secret.png"), join(workspace, "link.png"));
-      await Deno.writeFile(join(folder(), "own.png"), png);
-      const { outputs } = await run("-p", "go", "--mode", "json");
-      assert.equal(outputs[0], "(an image)");
-      assert.match(outputs[1]!, /^\[image \.\.\/secret\.png: is no file of/);
-      assert.match(outputs[2]!, /^\[image link\.png: is no file of/);
-      assert.equal(outputs[3], "(an image)");
-    },
-  ));
+testWhere(
+  posix,
+  "images come as bytes, or as files of the workspace or the folder alone",
+  () =>
+    withExtensions(
+      {
+        register: { tools: [tool] },
+        on:
+          `if (m.type === "tool") return answer(m, { content: [{ type: "image", path: m.arguments.path }] });`,
+      },
+      [
+        callAll(
+          ["t", { path: "a.png" }],
+          ["t", { path: "../secret.png" }],
+          ["t", {
+            path: "link.png",
+          }],
+          ["t", { path: "own.png" }],
+          ["t", { path: "pipe" }],
+        ),
+        say("ok"),
+      ],
+      async ({ run, workspace, root, folder }) => {
+        const png = Uint8Array.fromBase64(
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+        );
+        await Deno.writeFile(join(workspace, "a.png"), png);
+        await Deno.writeFile(join(root, "secret.png"), png);
+        await Deno.symlink(join(root, "secret.png"), join(workspace, "link.png"));
+        await Deno.writeFile(join(folder(), "own.png"), png);
+        new Deno.Command("mkfifo", { args: [join(workspace, "pipe")] }).outputSync();
+        const { outputs } = await run("-p", "go", "--mode", "json");
+        assert.match(outputs[4]!, /^\[image pipe: is no file of/);
+        assert.equal(outputs[0], "(an image)");
+        assert.match(outputs[1]!, /^\[image \.\.\/secret\.png: is no file of/);
+        assert.match(outputs[2]!, /^\[image link\.png: is no file of/);
+        assert.equal(outputs[3], "(an image)");
+      },
+    ),
+);
 
 Deno.test("manifests that cannot be used are skipped, and say why", () =>
   withExtensions(
@@ -265,5 +277,40 @@ Deno.test("a tool whose schema is none is skipped, and the others stay", () =>
       assert.match(stderr, /the extension x: the tool bad is skipped: input_schema\.type/);
       assert.match(stdout, /^t /m);
       assert.doesNotMatch(stdout, /^bad/m);
+    },
+  ));
+
+Deno.test("floods of messages, entries and names are bounded", () =>
+  withExtensions(
+    {
+      register: { events: ["session_end"], commands: [{ name: "flood" }] },
+      on: `const times = (count, line) => sayRaw((JSON.stringify(line) + "\\n").repeat(count));
+      const big = "x".repeat(60000);
+      if (m.type === "command") {
+        for (let n = 0; n < 400; n++) say({ type: "update", entry: { big } });
+        times(1000, { type: "host_request", id: "h", method: "session.name", name: "mine" });
+        return answer(m, { message: "done" });
+      }
+      if (m.event === "session_end") {
+        times(5000, { type: "update", user_message: { content: "more", deliver_as: "now" } });
+      }`,
+    },
+    [say("ok")],
+    async ({ run, home }) => {
+      const { code, told, stderr } = await run("-p", "/flood", "--mode", "json");
+      assert.equal(code, 0);
+      assert.match(told, /x: no more entries are kept: there are 16777216 bytes of them/);
+      assert.ok(stderr.split("\n").length < 60, `${stderr.split("\n").length} lines`);
+      const sessions = join(home, ".nimlet/sessions");
+      const files = [...Deno.readDirSync(sessions)].flatMap(({ name, isDirectory }) =>
+        isDirectory
+          ? [...Deno.readDirSync(join(sessions, name))].map((file) =>
+            join(sessions, name, file.name)
+          )
+          : [join(sessions, name)]
+      ).filter((path) => path.endsWith(".jsonl"));
+      const text = files.map((path) => Deno.readTextFileSync(path)).join("");
+      assert.ok(text.length < 18_000_000 && text.length > 10_000_000, `${text.length}`);
+      assert.equal(text.match(/"kind":"name"/g)?.length, 1);
     },
   ));

@@ -6,7 +6,7 @@ import { type GivenExtension, withExtensions } from "../support/extensions.ts";
 import { only } from "../support/records.ts";
 import { startRpc } from "../support/rpc.ts";
 import { fromFileUrl } from "../support/streams.ts";
-import { linux, testWhere } from "../support/test_where.ts";
+import { installed, linux, testWhere } from "../support/test_where.ts";
 import { until } from "../support/until.ts";
 
 const guard = (on: string, more: GivenExtension = {}): GivenExtension => ({
@@ -148,7 +148,7 @@ for (
     },
     {
       how: "has a matcher that is none",
-      given: { register: { events: [{ event: "tool_call", matcher: "(" }] } },
+      given: { register: { events: [{ event: "tool_call", matcher: "*a" }] } },
       problem: /the guard g registered with a matcher that is no expression/,
     },
     {
@@ -339,13 +339,7 @@ for (
         const command = [Deno.execPath(), "run", "--quiet", "-A", server, ""];
         const mcp = { servers: { fake: { command } } };
         await Deno.writeTextFile(join(home, ".nimlet/config.json"), JSON.stringify({ mcp }));
-        const tool = join(home, ".nimlet/tools/say");
-        await Deno.mkdir(tool, { recursive: true });
-        await Deno.writeTextFile(
-          join(tool, "tool.json"),
-          JSON.stringify({ ...echo, name: "say", command: ["say.sh"] }),
-        );
-        await Deno.writeTextFile(join(tool, "say.sh"), "#!/bin/sh\ncat\n", { mode: 0o755 });
+        await writeTool(home);
         const { outputs } = await run("-p", "go", "--mode", "json", "--yolo");
         assert.equal(outputs.length, 3);
         for (const output of outputs) {
@@ -362,6 +356,52 @@ for (
         ]);
       },
     ));
+}
+
+const copying = `#!/usr/bin/env python3
+import json, sys
+for text in sys.stdin:
+    line = json.loads(text)
+    answer = {"type": "register", "events": ["tool_call"]}
+    if line["type"] != "initialize":
+        if "id" not in line: continue
+        changed = {**line["payload"]["arguments"], "text": "b"}
+        answer = {"type": "response", "id": line["id"], "arguments": changed}
+    print(json.dumps(answer), flush=True)
+`;
+
+testWhere(
+  installed("python3"),
+  "numbers that JavaScript would round go through an extension whole",
+  () =>
+    withExtensions(
+      { command: ["./x.py"] },
+      [
+        call("say", '{"text":"a","id":12345678901234567890,"ids":[9007199254740993]}'),
+        say("ok"),
+      ],
+      async ({ run, folder, home }) => {
+        await Deno.writeTextFile(join(folder(), "x.py"), copying, { mode: 0o755 });
+        await writeTool(home);
+        const { outputs } = await run("-p", "go", "--mode", "json", "--yolo");
+        assert.deepEqual(outputs[0]!.match(/\d{10,}|"b"/g)?.toSorted(), [
+          '"b"',
+          "12345678901234567890",
+          "9007199254740993",
+        ]);
+      },
+    ),
+);
+
+/** A tool that gives back what it is given. */
+async function writeTool(home: string): Promise<void> {
+  const folder = join(home, ".nimlet/tools/say");
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(
+    join(folder, "tool.json"),
+    JSON.stringify({ ...echo, name: "say", command: ["say.sh"] }),
+  );
+  await Deno.writeTextFile(join(folder, "say.sh"), "#!/bin/sh\ncat\n", { mode: 0o755 });
 }
 
 Deno.test("an answer that does not fit, but was to deny or to change, denies", () =>

@@ -405,7 +405,7 @@ Deno.test("a message outside of a run is refused where one prompt is all", () =>
     async ({ run }) => {
       const { stdout, stderr, code } = await run("-p", "go");
       assert.deepEqual([code, stdout], [0, "ok\n"]);
-      assert.match(stderr, /the extension x: a message outside of a run is not sent here/);
+      assert.match(stderr, /x: a message outside of a run is not sent here/);
     },
   ));
 

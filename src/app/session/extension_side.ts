@@ -70,7 +70,7 @@ export function extensionSide(parts: ExtensionSideParts): ConversationSide {
           };
         case "session.name":
           if (name === undefined) throw new Error("session.name: name: expected text");
-          await parts.rename(name);
+          if (name !== current.history.name) await parts.rename(name);
           return { name };
         case "context.usage": {
           const { estimateTokens } = await import("../../session/token_estimate.ts");
