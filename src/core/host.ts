@@ -55,6 +55,8 @@ export interface Terminal {
   readonly stderrIsTerminal: boolean;
   /** Columns of the terminal; 80 where unknown. */
   readonly columns: number;
+  /** Rows of the terminal; 24 where unknown. */
+  readonly rows: number;
   /** stdin's bytes in pieces, to its end. */
   readIn(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }

@@ -19,7 +19,10 @@ export function realTerminal(platform: Host["platform"]): Terminal {
       return Deno.stderr.isTerminal();
     },
     get columns() {
-      return columnsOfTerminal();
+      return sizeOfTerminal().columns || 80;
+    },
+    get rows() {
+      return sizeOfTerminal().rows || 24;
     },
     readIn: readInput(),
   };
@@ -46,10 +49,10 @@ function statOrNothing(path: string): Deno.FileInfo | undefined {
   }
 }
 
-function columnsOfTerminal(): number {
+function sizeOfTerminal(): { columns: number; rows: number } {
   try {
-    return Deno.consoleSize().columns || 80;
+    return Deno.consoleSize();
   } catch {
-    return 80;
+    return { columns: 0, rows: 0 };
   }
 }

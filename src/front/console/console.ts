@@ -48,6 +48,7 @@ export function openConsole(
   const movesCursor = env.get("TERM") !== "dumb";
   const screen = createScreen({
     columns: () => terminal.columns,
+    rows: () => terminal.rows,
     writeAnswer: write,
     writeAside: write,
     plain: lacksUnicode(env.get),

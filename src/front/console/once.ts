@@ -28,6 +28,7 @@ export function onceConsole(
     env.get("TERM") !== "dumb";
   const screen = createScreen({
     columns: () => terminal.columns,
+    rows: () => terminal.rows,
     writeAnswer: terminal.writeOut,
     writeAside: terminal.writeErr,
     plain: lacksUnicode(env.get),

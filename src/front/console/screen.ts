@@ -28,6 +28,8 @@ export interface Screen {
 
 export interface ScreenOptions {
   readonly columns: () => number;
+  /** Absent: there is room for a status below an open line. */
+  readonly rows?: () => number;
   /** The answer goes here; all else to `writeAside`. They may be the same. */
   readonly writeAnswer: (text: string) => Promise<void>;
   readonly writeAside: (text: string) => Promise<void>;
@@ -51,7 +53,7 @@ const unwrapped = (text: string) => `\x1b[?7l${text}\x1b[?7h`;
 const below = (text: string) => `\x1bD\x1b[A\x1b7\x1b[B\r${unwrapped(text)}\x1b8`;
 
 export function createScreen(options: ScreenOptions): Screen {
-  const { columns, movesCursor = false } = options;
+  const { columns, rows = () => 2, movesCursor = false } = options;
   let open: { what: What; key?: string; width: number } | undefined;
   let statusShown: keyof typeof erasures | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -111,7 +113,8 @@ export function createScreen(options: ScreenOptions): Screen {
       if (!movesCursor || (text === undefined && statusShown === undefined)) return;
       // at the edge the cursor waits for the next character, which no movement survives
       const atEdge = open !== undefined && open.width > 0 && open.width % columns() === 0;
-      const shown = text === undefined || atEdge
+      const hasNoRoom = open !== undefined && rows() < 2;
+      const shown = text === undefined || atEdge || hasNoRoom
         ? ""
         : open === undefined
         ? `${unwrapped(text)}\r`

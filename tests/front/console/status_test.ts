@@ -162,6 +162,21 @@ Deno.test("what is written takes the status away first, and only where it is sho
   assert.equal(text(), before);
 });
 
+Deno.test("a terminal of one row shows no status while a line is open", async () => {
+  let text = "";
+  const write = (piece: string) => Promise.resolve(void (text += piece));
+  const size = { columns: () => 10, rows: () => 1 };
+  const screen = createScreen({
+    ...size,
+    writeAnswer: write,
+    writeAside: write,
+    movesCursor: true,
+  });
+  await screen.stream("ans", "answer");
+  await screen.status("waiting");
+  assert.equal(text, "ans");
+});
+
 Deno.test("a line that fills the screen to its edge gets no status below it", async () => {
   const { screen, text } = written(true);
   await screen.stream("x".repeat(20), "answer");
