@@ -1,6 +1,7 @@
 /** The output of a running tool as a person sees it: dimmed, a few whole lines. */
 import { shortenToWidth } from "../../lib/text_width.ts";
-import { visibleStream } from "../../lib/visible.ts";
+import { visible } from "../../lib/visible.ts";
+import { withoutEnd } from "../../lib/trim.ts";
 import type { Screen } from "./screen.ts";
 import type { Style } from "./style.ts";
 
@@ -12,27 +13,29 @@ export interface LiveLines {
 
 const maxLineChars = 4000;
 
-/** Shows at most `maxLines` lines, each cut to the width of the screen. */
+/**
+ * Shows at most `maxLines` lines, each cut to the width of the screen. Of what a carriage return overwrites
+ * the last counts, as in the result: a progress bar is one line.
+ */
 export function liveLines(
   screen: Screen,
   style: Style,
   maxLines: number,
   indent = "  ",
 ): LiveLines {
-  const readable = visibleStream();
   let open = "", seen = 0;
 
   async function show(line: string): Promise<void> {
     if (++seen > maxLines) return;
-    const text = line.replaceAll("\t", "    ");
+    const text = visible(lastFrame(line)).replaceAll("\t", "    ");
     const room = Math.max(8, screen.columns - indent.length - 1);
     await screen.line(style.dim(indent + shortenToWidth(text, room)));
   }
 
   return {
     async push(delta) {
-      const lines = (open + readable(delta)).split("\n");
-      open = lines.pop()!;
+      const lines = (open + delta).split("\n");
+      open = lastFrame(lines.pop()!);
       for (const line of lines) await show(line);
       // a line without an end is cut anyway
       if (open.length > maxLineChars) open = open.slice(0, maxLineChars);
@@ -45,4 +48,10 @@ export function liveLines(
       await screen.line(style.dim(`${indent}… ${hidden} more ${hidden === 1 ? "line" : "lines"}`));
     },
   };
+}
+
+/** What a terminal would leave of a line; a CR at its end may belong to it. */
+function lastFrame(line: string): string {
+  const text = withoutEnd(line, "\r");
+  return line.slice(text.lastIndexOf("\r") + 1);
 }

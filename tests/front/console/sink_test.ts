@@ -82,6 +82,16 @@ Deno.test("calls that run together each have a line and an end", async () => {
   );
 });
 
+Deno.test("live output has of a progress bar the last frame, and of CRLF one line end", async () => {
+  const bar = ["\r1 %", "\r", "2 %\r3", " %", "\r\ndone\r", "\n\x1b[2K\rlast", "\r"];
+  const screen = await shown([
+    callOf("1"),
+    ...bar.map((piece) => live("1", piece)),
+    result("1", "abc"),
+  ]);
+  assert.match(screen, /\n {2}3 %\n {2}done\n {2}last\n {2}✓/);
+});
+
 Deno.test("live output is cut to the screen and to ten lines", async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join("");
   const screen = await shown([callOf("1"), live("1", lines), result("1", "x")]);
