@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { openKit, root, type Row } from "./bench_kit.ts";
 import { extensionRows } from "./bench_extensions.ts";
 import { growthRows } from "./bench_growth.ts";
+import { hookRows } from "./bench_hooks.ts";
 import { mcpRows } from "./bench_mcp.ts";
 import { memoryRows } from "./bench_memory.ts";
 import { sandboxRows } from "./bench_sandbox.ts";
@@ -27,6 +28,7 @@ const rows: Row[] = [
   ...searchRows,
   ...mcpRows,
   ...extensionRows,
+  ...hookRows,
   ...sandboxRows,
 ];
 
