@@ -160,6 +160,33 @@ Deno.test("a sandbox that cannot be had is exit status 2 before a request", () =
     assert.equal(await failure(["--sandbox", "off"]), "status 0");
   }));
 
+testWhere(
+  sandboxNeed,
+  "where the system refuses, its own words are understood",
+  () =>
+    withScratch(async ({ workspace }) => {
+      const within = async (...words: string[]) => {
+        const outer = ["bwrap", "--unshare-user", "--dev-bind", "/", "/", ...words].join(" ");
+        const asked = ["--sandbox", "workspace", "--call-tool", "bash", '{"command":"touch ran"}'];
+        const { code, stderr } = await runProgram(asked, {
+          cwd: workspace,
+          shell: `exec ${outer} "$@"`,
+        });
+        assert.equal(code, 2, stderr);
+        assert.ok(!exists(`${workspace}/ran`));
+        return stderr;
+      };
+      assert.match(
+        await within("--disable-userns"),
+        /cannot be had: user\.max_user_namespaces is 0, or nimlet runs inside a sandbox already/,
+      );
+      assert.match(
+        await within("--disable-userns", "--setenv", "NIMLET_SANDBOX", "read"),
+        /cannot be had: nimlet runs inside a sandbox already/,
+      );
+    }),
+);
+
 Deno.test("workspaces and flags that no sandbox can be made for are refused", () =>
   withScratch(async (scratch) => {
     const { workspace, home, root } = scratch;

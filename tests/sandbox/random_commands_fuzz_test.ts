@@ -83,7 +83,9 @@ testWhere(
       assert.ok(whole >= rounds * 0.7, `${whole} of ${rounds} rounds ran whole`);
       assert.equal(running(), 0);
       assert.ok(!Deno.readTextFileSync("/proc/net/unix").includes(mark));
-      if (!commits) assert.deepEqual(told, []);
+      // a copy of what is in .git may have made a repository of the workspace
+      const others = told.filter((each) => !each.includes("made a repository of the workspace"));
+      if (!commits) assert.deepEqual(others, []);
     }),
 );
 

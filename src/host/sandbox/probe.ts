@@ -46,7 +46,7 @@ export function reasonOf(
   if (restricted && /uid map|RTM_NEWADDR/.test(said)) {
     return "Ubuntu refuses user namespaces to bwrap; load the profile bwrap-userns-restrict";
   }
-  if (/No space left on device/.test(said)) {
+  if (/No space left on device|ENOSPC|nesting depth/.test(said)) {
     return "user.max_user_namespaces is 0, or nimlet runs inside a sandbox already";
   }
   if (/No permissions to creat|Creating new namespace failed: (Operation not|Perm)/.test(said)) {
