@@ -24,9 +24,9 @@ export async function joinChunks(chunks: readonly Chunk[], entry: string): Promi
   const script = `(function(node,${address}){"use strict";` +
     `const modules={${modules.join(",\n")}},made={__proto__:null};` +
     `function require(name){` +
-    `if(!name.startsWith("./"))return node(name);` +
     `let module=made[name];` +
-    `if(module===undefined){made[name]=module={};modules[name](require,module)}` +
+    `if(module===undefined){made[name]=module={};` +
+    `if(name.startsWith("./"))modules[name](require,module);else module.exports=node(name)}` +
     `return module.exports}` +
     `async function ${late}(name){` +
     `const found=require(name);` +

@@ -2,26 +2,40 @@
 import { gitCommands, programs } from "./programs.ts";
 import { type ShellWord, unescaped, unknown } from "../lib/shell_words.ts";
 
-const listed = [...programs].flatMap(([name, { kind }]) => kind === "listed" ? name : []);
-const inGit = [...gitCommands].flatMap(([name, { kind }]) => kind === "listed" ? name : []);
-
 // A hyphen in front makes another name or option (`--rm`), but `-Orm` may be `-O rm`, and `1erm` is
 // sed's `1e rm`. A hyphen or extension after it makes another name, too (`ssh-keygen`, `rm.txt`).
 const before = String.raw`(?:(?<![\w-])(?:-\w)?|[\d$/,!}]e)`,
   after = String.raw`(?![\w-]|\.(?!exe)\w)`;
-const names = new RegExp(
-  `${before}(?:${listed.join("|")}|mkfs\\.\\w+)${after}|(?<!\\w)git-(?:${inGit.join("|")})(?!\\w)` +
-    String.raw`|(?<![\w-])-delete(?![\w-])`,
-  "i",
-);
-const git = /(?<![\w-])git(?!\w)/i,
-  gitName = new RegExp(`(?<![\\w-])(?:${inGit.join("|")})(?!\\w)`, "i");
+const git = /(?<![\w-])git(?!\w)/i;
+
+interface Listed {
+  readonly programs: readonly string[];
+  /** For the names anywhere in a text, and for those of git's commands. */
+  readonly names: RegExp;
+  readonly gitName: RegExp;
+}
+let made: Listed | undefined;
+
+function listed(): Listed {
+  if (made !== undefined) return made;
+  const inGit = gitCommands.listed().join("|"), ofPrograms = programs.listed();
+  const names = `${before}(?:${ofPrograms.join("|")}|mkfs\\.\\w+)${after}` +
+    String.raw`|(?<!\w)git-(?:${inGit})(?!\w)|(?<![\w-])-delete(?![\w-])`;
+  const gitName = `(?<![\\w-])(?:${inGit})(?!\\w)`;
+  return made = {
+    programs: ofPrograms,
+    names: new RegExp(names, "i"),
+    gitName: new RegExp(gitName, "i"),
+  };
+}
+
 const checkout = /(?<![\w-])checkout(?![\w-])/i, dashes = /(?<![\w-])--(?![\w-])/;
 const variable = /\$\{\w+\}|\$(?:[A-Za-z_]\w*|[\d@*#?!$-])/g;
 const expansion = /\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`|\$(?:[A-Za-z_]\w*|[\d@*#?!$-])/g;
 
 /** True where a listed name occurs in a text: as it is, without quotes, or with its escapes read. */
 export function namesListed(text: string): boolean {
+  const { names, gitName } = listed();
   return readings(text).some((one) =>
     names.test(one) ||
     git.test(one) && (gitName.test(one) || checkout.test(one) && dashes.test(one))
@@ -52,6 +66,6 @@ export function mayBecomeListed({ text }: ShellWord): boolean {
       if (/^[*\0]/.test(part)) return ".*";
       return part === "?" || part.length > 1 ? "." : part.replace(/\W/, "\\$&");
     });
-    return [...listed, "git"].some((name) => new RegExp(`^${source}$`, "i").test(name));
+    return [...listed().programs, "git"].some((name) => new RegExp(`^${source}$`, "i").test(name));
   });
 }

@@ -24,7 +24,7 @@ const kind = "wrapper", files = "written", writer = { files, inert } as const;
 const exporter = { kind: "exporter", files: "read", inert } as const;
 const reader = { files: "read", inert } as const, code = { files, isCode: true } as const;
 
-export const programs = tableOf([
+export const programs = tableOf(() => [
   ["rm sudo curl wget ssh scp chmod chown kill pkill dd mkfs shutdown reboot", { kind: "listed" }],
   ["exec nohup builtin busybox", { kind, front: /^/ }],
   ["command", { kind, front: /^(?:-p\n)?/, asks: /^-[vV]\n/ }],
@@ -116,7 +116,7 @@ export const programs = tableOf([
 ]);
 
 /** Commands that are part of git, so that no alias takes their place. */
-export const gitCommands = tableOf([
+export const gitCommands = tableOf(() => [
   ["reset clean restore", { kind: "listed" }],
   [
     `add annotate blame branch bundle cat-file check-ignore cherry cherry-pick commit
@@ -141,6 +141,21 @@ export const gitCommands = tableOf([
   }],
 ]);
 
-function tableOf(rows: (readonly [names: string, Program])[]): ReadonlyMap<string, Program> {
-  return new Map(rows.flatMap(([names, one]) => names.split(/\s+/).map((name) => [name, one])));
+export interface Table {
+  get(name: string): Program | undefined;
+  /** The names of those that need approval every time. */
+  listed(): string[];
+}
+
+/** Made when it is first asked: a start without commands to judge does without. */
+function tableOf(rows: () => readonly (readonly [names: string, Program])[]): Table {
+  let made: ReadonlyMap<string, Program> | undefined;
+  const table = () =>
+    made ??= new Map(
+      rows().flatMap(([names, one]) => names.split(/\s+/).map((name) => [name, one])),
+    );
+  return {
+    get: (name) => table().get(name),
+    listed: () => [...table()].flatMap(([name, { kind }]) => kind === "listed" ? name : []),
+  };
 }
