@@ -1,4 +1,5 @@
 /** Quick looks at folders and files that others keep: lists, links, first bytes. */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type PathProblem, pathProblemOf, whatIs } from "./path_problem.ts";
 import { readUpTo } from "./read_up_to.ts";
@@ -74,8 +75,12 @@ export function factsOf(path: string): PathFacts | PathProblem {
 
 /** What changes with the content of a file at `path`, relative to `folder`; undefined where there is none. */
 export function versionOfFile(path: string, folder: string): string | undefined {
+  // an option, or a word that is no file: an error for each would take most of the time
+  if (path === "" || path.startsWith("-")) return undefined;
+  const file = resolve(folder, path);
+  if (!existsSync(file)) return undefined;
   try {
-    const { isFile, size, mtime, ino } = Deno.statSync(resolve(folder, path));
+    const { isFile, size, mtime, ino } = Deno.statSync(file);
     return isFile ? `${size}:${mtime?.getTime()}:${ino}` : undefined;
   } catch {
     return undefined;

@@ -21,19 +21,20 @@ export async function mcpReady(
 ): Promise<void> {
   if (mcp === undefined) return;
   const { toolset } = mcp;
+  if (person === undefined) {
+    return await toolset.ready(mode, signal).finally(() => events.warn(toolset.takeNotices()));
+  }
   const over = new AbortController(), enough = new AbortController();
   let release = () => {};
-  if (person !== undefined) {
-    delay(quietMs, over.signal).then(() => {
-      const waiting = toolset.waitingFor(mode);
-      if (waiting.length === 0) return;
-      const canGoOn = person.whileWaiting !== undefined && !waiting.some((one) => one.isRequired);
-      if (canGoOn) release = person.whileWaiting(() => enough.abort());
-      const names = waiting.map(({ name }) => name).join(", ");
-      const hint = canGoOn ? " (Ctrl-C goes on without)" : "";
-      events.notify("info", `mcp: waiting for ${names} …${hint}`);
-    }).catch(() => {});
-  }
+  delay(quietMs, over.signal).then(() => {
+    const waiting = toolset.waitingFor(mode);
+    if (waiting.length === 0) return;
+    const canGoOn = person.whileWaiting !== undefined && !waiting.some((one) => one.isRequired);
+    if (canGoOn) release = person.whileWaiting(() => enough.abort());
+    const names = waiting.map(({ name }) => name).join(", ");
+    const hint = canGoOn ? " (Ctrl-C goes on without)" : "";
+    events.notify("info", `mcp: waiting for ${names} …${hint}`);
+  }).catch(() => {});
   try {
     await toolset.ready(mode, AbortSignal.any([signal, enough.signal]));
   } catch (error) {
