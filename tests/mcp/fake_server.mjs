@@ -92,6 +92,7 @@ if (has("bad_tools")) {
 if (has("odd_names")) {
   tools = [tool("a.b"), tool("a/b"), tool("A_B"), tool("a_b"), tool("x".repeat(90))];
 }
+if (has("fourteen")) tools.length = 14;
 if (has("reversed")) tools.reverse();
 if (has("odd_schema")) {
   tools = [tool("odd", {
