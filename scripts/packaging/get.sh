@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fetches nimlet, checks it, and installs it for one user, without root:
 #
-#     curl -fsSL ADDRESS/get.sh | sh
+#     curl -fsSL ADDRESS/v@VERSION@/get.sh | sh
 #
 # It goes to ~/.local/bin, or to the folder in NIMLET_INSTALL_DIR. NIMLET_VERSION names another version,
 # NIMLET_DOWNLOADS another address. What does not match SHA256SUMS, or does not start, changes nothing.
