@@ -58,6 +58,12 @@ for (const name of ["ci", "release"]) {
 Deno.test("workflow ci: runs all that a change must pass", () => {
   const [job] = Object.values(read("ci").jobs);
   assert.ok(job!.steps.some(({ run }) => run === ".ci/run"));
+  const script = Deno.readTextFileSync(`${root}/.ci/run`);
+  const programs = [...script.matchAll(/for (?:program|package) in ([\w ]+);/g)]
+    .flatMap(([, names]) => names!.split(" "));
+  assert.ok(programs.length > 5);
+  const words = job!.steps.flatMap(({ run }) => run?.split(/\s+/) ?? []);
+  for (const program of programs) assert.ok(words.includes(program), program);
 });
 
 Deno.test("workflow release: each system of a release, started there and attested", () => {
