@@ -85,8 +85,8 @@ export interface RunContext extends CallContext {
   /** Told how many characters of a call have come while the model writes it. */
   readonly callArrives?: (chars: number) => void;
   readonly compactor?: Compactor;
-  /** What the run's requests cost together; absent outside of a run. */
-  readonly spending?: Spending;
+  /** Told what each request took; a run puts its own here, which has a limit. */
+  readonly spending?: Pick<Spending, "begin" | "add">;
   /** Absent where no hooks and extensions take part. */
   readonly compaction?: CompactionMoments;
   /** What participants make of a request; absent where none takes part. */

@@ -67,6 +67,7 @@ export const sessionRecordSchema = z.discriminatedUnion("kind", [
     summary: z.string(),
     kept: count.describe("How many of the messages in force stay verbatim, from the end."),
     tokens_before: count,
+    usage: usageSchema.exactOptional().describe("Of the requests for the summary."),
   }).describe(
     "The summary replaces older messages but for the last ones, as many as kept says; " +
       "the lines before stay as they are.",

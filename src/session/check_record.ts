@@ -37,8 +37,11 @@ export function checkRecord(value: Json): CheckedRecord {
           is_error: value.is_error === true,
         })
         : { problem: "tool_id: expected text" };
-    case "compaction":
-      return need(value, { summary: "string", kept: "number" });
+    case "compaction": {
+      const { usage, ...rest } = value;
+      const whole = isJsonObject(usage) ? value : rest;
+      return need(whole, { summary: "string", kept: "number" });
+    }
     case "name":
       return need(value, { name: "string" });
     case "selection":

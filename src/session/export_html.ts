@@ -51,6 +51,7 @@ function factsHtml({ header, entries }: ExportedSession): string {
   const models = new Set<string>();
   let usage: Usage = {};
   for (const entry of entries) {
+    if (entry.type === "compaction") usage = addUsage(usage, entry.record.usage ?? {});
     if (entry.type !== "assistant") continue;
     models.add(`${entry.record.provider} / ${entry.record.model}`);
     usage = addUsage(usage, entry.record.usage);

@@ -150,6 +150,7 @@ export function historyBuilder(): HistoryBuilder {
           return;
         case "compaction":
           compact(record.summary, record.kept);
+          if (record.usage !== undefined) addUsageTo(usage, record.usage);
           return;
         case "name":
           name = record.name;

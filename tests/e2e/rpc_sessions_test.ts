@@ -443,3 +443,22 @@ Deno.test("an image for a model that takes none is reported, and refused with --
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+Deno.test("the figures of a session hold what its summaries took, also when it is resumed", () =>
+  withScratch(async ({ workspace, root }) => {
+    const summary = [
+      { type: "text", delta: "## Goal\nread on" },
+      { type: "finish", reason: "stop", usage: { input_tokens: 700, output_tokens: 30 } },
+    ];
+    const play = await cassette(`${root}/c.jsonl`, [say("one"), say("two"), summary]);
+    const rpc = startRpc(play, workspace);
+    await work(rpc, "first");
+    await work(rpc, "second");
+    assert.equal((await rpc.ask("compact")).ok, true);
+    const usage = { input_tokens: 720, output_tokens: 40 };
+    assert.deepEqual(resultOf(await rpc.ask("get_stats")).usage, usage);
+    await end(rpc);
+    const again = startRpc([...play, "--resume"], workspace);
+    assert.deepEqual(resultOf(await again.ask("get_stats")).usage, usage);
+    await end(again);
+  }));

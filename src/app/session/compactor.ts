@@ -8,6 +8,7 @@ import type { ShortenedHistory } from "../../core/conversation.ts";
 import { messageOf, RunFailure } from "../../core/failure.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { ModelError } from "../../core/model.ts";
+import { addUsage, type Usage } from "../../core/usage.ts";
 import type { Compaction, CompactionBudget, CompactOptions } from "../../session/compaction.ts";
 import { estimateTokens } from "../../session/token_estimate.ts";
 import { fitsAnyRequest, isSendable, maxSendBytes } from "../../session/sendable.ts";
@@ -33,12 +34,14 @@ export function createCompactor(settings: Settings): PersonalCompactor {
   async function summarise(
     context: RunContext,
     signal: AbortSignal,
+    costs: SummaryCosts,
     more: Pick<CompactOptions, "instruction" | "onPart"> = {},
   ) {
     const { compact } = await import("../../session/compaction.ts");
+    const counted = { ...context, spending: costs.spending };
     return await compact(
       context.history.messages,
-      (request) => askForSummary(request, maxOutputTokens, context, signal),
+      (request) => askForSummary(request, maxOutputTokens, counted, signal),
       {
         budget: budgetOf(context),
         onParts: async (parts, tokens) => await context.emit(inParts(parts, tokens)),
@@ -86,8 +89,9 @@ export function createCompactor(settings: Settings): PersonalCompactor {
   ) {
     const advice = await advised(context, signal, trigger, instruction);
     if (advice.refuse !== undefined) throw new RunFailure("hook", advice.refuse);
+    const costs = summaryCosts(context);
     const keep = async (done: Compaction) => {
-      await context.journal.append(done.record);
+      await context.journal.append(costs.on(done.record));
       context.history.messages = done.messages;
     };
     const onPart = async (part: Compaction, number: number) => {
@@ -95,7 +99,7 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       await context.emit(info(`part ${number} of the older messages is summarised`));
     };
     const wanted = { instruction: advice.instruction ?? instruction, onPart };
-    const done = advice.done ?? await summarise(context, signal, wanted);
+    const done = advice.done ?? await summarise(context, signal, costs, wanted);
     if (done !== undefined) {
       await keep(done);
       await context.emit(summarised(done));
@@ -131,14 +135,15 @@ export function createCompactor(settings: Settings): PersonalCompactor {
         return undefined;
       }
       const { instruction } = advice;
-      const done = advice.done ?? await summarise(context, signal, { instruction });
+      const costs = summaryCosts(context);
+      const done = advice.done ?? await summarise(context, signal, costs, { instruction });
       if (done === undefined) return undefined;
       const before = context.history.messages;
       context.history.messages = done.messages;
       await context.emit(summarised(done));
       try {
         const answer = await askAgain();
-        await context.journal.append(done.record);
+        await context.journal.append(costs.on(done.record));
         await context.compaction?.after(afterwards("auto", done, advice), signal);
         return answer;
       } catch (error) {
@@ -148,6 +153,31 @@ export function createCompactor(settings: Settings): PersonalCompactor {
       }
     },
     now: shorten,
+  };
+}
+
+/** What the requests for summaries take, for the session, too. */
+interface SummaryCosts {
+  readonly spending: NonNullable<RunContext["spending"]>;
+  /** The record with what was taken since the one before it. */
+  on(record: Compaction["record"]): Compaction["record"];
+}
+
+function summaryCosts({ spending }: RunContext): SummaryCosts {
+  let usage: Usage = {};
+  return {
+    spending: {
+      begin: () => spending?.begin(),
+      add(more) {
+        spending?.add(more);
+        usage = addUsage(usage, more);
+      },
+    },
+    on(record) {
+      const taken = usage;
+      usage = {};
+      return Object.keys(taken).length === 0 ? record : { ...record, usage: taken };
+    },
   };
 }
 

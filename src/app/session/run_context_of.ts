@@ -4,6 +4,7 @@ import type { Mode } from "../../core/capability.ts";
 import type { Emit } from "../../core/event.ts";
 import type { ChatModel, ThinkingLevel } from "../../core/model.ts";
 import type { Person } from "../../core/person.ts";
+import { addUsage } from "../../core/usage.ts";
 import type { SessionContext } from "../prompt_context.ts";
 import type { ConversationEnvironment } from "./conversation_environment.ts";
 import type { ConversationMoments } from "./conversation_moments.ts";
@@ -47,6 +48,11 @@ export function runContextOf(parts: RunParts): RunContext {
     ...parts.keepsChanges ? { fileChanged: current.changes.add } : {},
     ...parts.person?.callArrives ? { callArrives: parts.person.callArrives } : {},
     emit: parts.emit,
+    spending: {
+      begin() {},
+      // of a summary that is no run's
+      add: (usage) => void (current.history.usage = addUsage(current.history.usage, usage)),
+    },
     mode,
     async toolsReady(signal) {
       await environment.extensions?.pool?.ready(signal);
