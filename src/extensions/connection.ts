@@ -1,9 +1,9 @@
 /** One process of an extension: its lines both ways, from its start to its end. */
-import type { OpenProcess, OpenProcessSpec, ProcessExit } from "../core/host.ts";
-import { isDeeper, type JsonObject, maxJsonLevels } from "../core/json.ts";
+import type { OpenProcess, OpenProcessSpec } from "../core/host.ts";
+import { type JsonObject, maxJsonLevels } from "../core/json.ts";
 import { delay } from "../lib/delay.ts";
 import { withPlainNumbers } from "../lib/exact_numbers.ts";
-import { lineSplitter, type SplitLine, toLine } from "../lib/jsonl.ts";
+import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
 import { yieldToEvents } from "../lib/yield_to_events.ts";
 import { ExtensionFailure } from "./failure.ts";
 import {
@@ -12,8 +12,11 @@ import {
   type RequestKind,
   type RequestOptions,
 } from "./open_requests.ts";
+import { lineWriter } from "./line_writer.ts";
 import { problemsOf } from "./problems.ts";
-import { readLine, withFreeFields } from "./read_line.ts";
+import { isStateAlone, type ReadLine, readLine, withFreeFields } from "./read_line.ts";
+import { endOf } from "./recent_ends.ts";
+import { stateLines } from "./state_lines.ts";
 import {
   type Effects,
   fromExtension,
@@ -55,10 +58,9 @@ export interface ConnectionEvents {
 const lastWriteMs = 200;
 /** From the end of its output to its own, where it ends by itself. */
 const muteMs = 200;
-const muchBytes = 32 * 1024;
+/** Longest stretch of work on its output before other events get their turn. */
+const sliceMs = 20;
 const keptErrorBytes = 16 * 1024;
-/** What it does not read is kept up to so much. */
-const maxUnreadBytes = 16 * 1024 * 1024;
 
 /** Starts the process. Throws `ProcessStartError`, or the reason of a signal that has aborted. */
 export function connect(
@@ -66,12 +68,13 @@ export function connect(
   events: ConnectionEvents,
   now: () => number,
 ): Connection {
-  const splitter = lineSplitter(maxLineBytes);
+  const splitter = lineSplitter(maxLineBytes), lines = stateLines(takeLine);
   const registered = Promise.withResolvers<Registration>();
   registered.promise.catch(() => {});
   const over = Promise.withResolvers<string>();
   const warned = new Set<string>();
-  let isOver = false, isClosing = false, isMute = false, hasRegistered = false, unreadBytes = 0;
+  let isOver = false, isClosing = false, isMute = false, hasRegistered = false;
+  let yieldedMs = now();
 
   const warnOnce = (kind: string, sentence: string) => {
     if (warned.has(kind)) return;
@@ -83,9 +86,11 @@ export function connect(
   const child = open({
     maxErrorBytes: keptErrorBytes,
     onOutput(bytes) {
-      splitter.push(bytes).forEach(takeLine);
+      splitter.push(bytes).forEach(lines.push);
+      lines.flush();
       // one that never stops must not keep all else waiting
-      return bytes.length < muchBytes ? undefined : yieldToEvents();
+      if (now() - yieldedMs < sliceMs) return undefined;
+      return yieldToEvents().then(() => void (yieldedMs = now()));
     },
   });
   void child.exited.then((exit) => {
@@ -105,32 +110,29 @@ export function connect(
     void child.end();
   });
 
-  let lastWrite: Promise<void> = Promise.resolve();
-  /** False where it reads nothing any more. */
-  function write(line: ToExtension): boolean {
-    if (isOver || unreadBytes > maxUnreadBytes) return false;
-    const bytes = encoder.encode(toLine(line));
-    unreadBytes += bytes.length;
-    // whole lines, one after the other; that it has gone is said by `over`
-    lastWrite = lastWrite.then(() => child.write(bytes)).catch(() => {})
-      .then(() => void (unreadBytes -= bytes.length));
-    return true;
+  const writer = lineWriter(child.write);
+  const write = (line: ToExtension) => !isOver && writer.write(line);
+  const tell = (line: ToExtension) => void write(line);
+
+  /** True for a state alone. */
+  function takeLine(line: SplitLine): boolean {
+    const read = isClosing ? undefined : readLine(line);
+    if (read?.kind === "object" && isStateAlone(read.value)) {
+      events.effects(read.value);
+      return true;
+    }
+    if (read !== undefined) takeRead(read);
+    return false;
   }
 
-  function tell(line: ToExtension): void {
-    write(line);
-  }
-
-  function takeLine(line: SplitLine): void {
-    if (isClosing) return;
-    const read = readLine(line);
+  function takeRead(read: ReadLine): void {
     switch (read.kind) {
       case "blank":
         return;
       case "stray":
         return warnOnce("stray", "wrote to standard output what is no JSON object; it is ignored");
       case "object":
-        return takeMessage(read.value);
+        return takeMessage(read.value, read.isDeep);
       case "too long": {
         const sentence = `wrote a line of ${read.bytes} bytes; at most ${maxLineBytes} are read`;
         const failure = new ExtensionFailure("unfit", sentence);
@@ -140,14 +142,13 @@ export function connect(
     }
   }
 
-  function takeMessage(value: JsonObject): void {
+  function takeMessage(value: JsonObject, isDeep: boolean): void {
     const { type } = value;
     if (typeof type !== "string" || !knownTypes.includes(type)) {
       const found = typeof type === "string" ? JSON.stringify(type.slice(0, 40)) : "none";
       return warnOnce("type", `wrote a line of an unknown type, ${found}; it is ignored`);
     }
-    // checks and texts of a value go as deep as it does
-    if (isDeeper(value, maxJsonLevels)) {
+    if (isDeep) {
       return takeFaulty(value, `expected at most ${maxJsonLevels} levels of arrays and objects`);
     }
     // checks know no numbers that JavaScript would round
@@ -218,7 +219,7 @@ export function connect(
     requests.failAll(new ExtensionFailure("gone", "was ended"));
     registered.reject(new ExtensionFailure("gone", "was ended"));
     // one that does not read must not be waited for
-    await Promise.race([lastWrite, delay(lastWriteMs)]);
+    await Promise.race([writer.settled(), delay(lastWriteMs)]);
     await child.end();
   }
 
@@ -241,10 +242,4 @@ export function connect(
     tell,
     close: (reason) => closing ??= closeNow(reason),
   };
-}
-
-const encoder = new TextEncoder();
-
-function endOf({ exitCode, signal }: ProcessExit): string {
-  return signal === undefined ? `exited with status ${exitCode}` : `was ended by ${signal}`;
 }

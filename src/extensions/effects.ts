@@ -6,6 +6,8 @@ import type { ConversationSide } from "./conversation_side.ts";
 import type { Effects } from "./protocol.ts";
 
 const maxStatusChars = 200, maxStatuses = 16, maxKeyChars = 64;
+/** Of a status, before it is put into one line. */
+const maxReadChars = 1000;
 const maxNotificationChars = 2048, notificationsASecond = 10;
 const maxEntryBytes = 64 * 1024;
 /** Of one process. */
@@ -51,10 +53,10 @@ export function effectTaker(
   return {
     take({ status, notification, entry, user_message: message }, keepsMessage = false) {
       if (status !== undefined) {
-        const key = oneLine(status.key, maxKeyChars);
+        const key = status.key.slice(0, maxKeyChars);
         statuses.delete(key);
         if (status.text !== "" && statuses.size < maxStatuses) {
-          statuses.set(key, oneLine(status.text, maxStatusChars));
+          statuses.set(key, status.text.slice(0, maxReadChars));
         }
       }
       if (notification !== undefined) notice(notification.level, notification.message);
@@ -71,7 +73,13 @@ export function effectTaker(
       }
       if (message !== undefined && !keepsMessage) later(() => side()?.sendMessage(name, message));
     },
-    statuses: () => Object.fromEntries(statuses),
+    statuses: () =>
+      Object.fromEntries(
+        Array.from(
+          statuses,
+          ([key, text]) => [oneLine(key, maxKeyChars), oneLine(text, maxStatusChars)],
+        ),
+      ),
     clear() {
       statuses.clear();
       keptBytes = 0;

@@ -1,9 +1,17 @@
 /** One line of an extension's standard output, as far as it can be told before its fields are looked at. */
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
+import {
+  isDeeper,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  maxJsonLevels,
+  parseJson,
+} from "../core/json.ts";
 import type { SplitLine } from "../lib/jsonl.ts";
 
 export type ReadLine =
-  | { readonly kind: "object"; readonly value: JsonObject }
+  /** `isDeep`: checks and texts of it would go deeper than is wise. */
+  | { readonly kind: "object"; readonly value: JsonObject; readonly isDeep: boolean }
   | { readonly kind: "blank" }
   /** No JSON object. */
   | { readonly kind: "stray" }
@@ -13,9 +21,14 @@ export type ReadLine =
 export function readLine(line: SplitLine): ReadLine {
   if ("tooLong" in line) return { kind: "too long", bytes: line.tooLong, ids: idsIn(line.edges) };
   const { bytes } = line;
-  if (bytes.every((byte) => blanks.includes(byte))) return { kind: "blank" };
-  const value = beginsObject(bytes) ? parseJson(decoder.decode(bytes)) : undefined;
-  return isJsonObject(value) ? { kind: "object", value } : { kind: "stray" };
+  const start = startOf(bytes);
+  if (start === bytes.length) return { kind: "blank" };
+  // quickly, as anything may come in any number
+  if (bytes[start] !== 0x7b) return { kind: "stray" };
+  const value = parseJson(decoder.decode(bytes));
+  if (!isJsonObject(value)) return { kind: "stray" };
+  const isDeep = bytes.length > 2 * maxJsonLevels && isDeeper(value, maxJsonLevels);
+  return { kind: "object", value, isDeep };
 }
 
 const freeFields = ["arguments", "entry", "messages"];
@@ -30,14 +43,22 @@ export function withFreeFields<Message extends object>(
   return { ...message, ...Object.fromEntries(free.map((key) => [key, value[key] as Json])) };
 }
 
-const decoder = new TextDecoder();
-const blanks: readonly number[] = [9, 13, 32];
+/** True for a line that says nothing but a new state, of which there may be very many. */
+export function isStateAlone(
+  value: JsonObject,
+): value is { status: { key: string; text: string } } {
+  const { type, status } = value;
+  return type === "update" && isJsonObject(status) && Object.keys(value).length === 2 &&
+    typeof status.key === "string" && typeof status.text === "string";
+}
 
-/** Whether it may be an object; quickly, as anything may come. A byte order mark may stand before it. */
-function beginsObject(bytes: Uint8Array): boolean {
+const decoder = new TextDecoder();
+
+/** Where it begins, after blanks and a byte order mark. */
+function startOf(bytes: Uint8Array): number {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  while (blanks.includes(bytes[at] ?? 0)) at++;
-  return bytes[at] === 0x7b;
+  while (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13) at++;
+  return at;
 }
 
 function idsIn(edges: readonly Uint8Array[]): string[] {

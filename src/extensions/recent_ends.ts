@@ -1,4 +1,10 @@
-/** Counts how often a process has ended lately, and says how long its next start waits. */
+/** How processes end: in words, how often lately, and how long the next start waits. */
+import type { ProcessExit } from "../core/host.ts";
+
+/** As the end of a sentence. */
+export function endOf({ exitCode, signal }: ProcessExit): string {
+  return signal === undefined ? `exited with status ${exitCode}` : `was ended by ${signal}`;
+}
 
 export const maxEnds = 3;
 const withinMs = 60_000;
