@@ -60,7 +60,9 @@ export async function loadHooks(
     if (problem !== undefined) throw new RunFailure("config", await sentence(problem));
     for (const one of found) warnings.push(await sentence(one));
     for (const hook of read) {
-      const key = JSON.stringify([hook.event, hook.matcher, hook.command, hook.args]);
+      // a guard is never the same as what is none
+      const { event, matcher, command, args, condition, shell, isRequired } = hook;
+      const key = JSON.stringify([event, matcher, command, args, condition, shell, isRequired]);
       if (known.has(key)) continue;
       known.add(key);
       if (hook.outsideSandbox && scope === "project") {

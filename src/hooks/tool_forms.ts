@@ -39,7 +39,7 @@ export function toolForm(tool: AnyTool, given: JsonObject, workspace: string): T
             : {},
         },
         back: (changed) =>
-          known(changed, ["command", "timeout"]) ?? {
+          known(changed, ["command", "timeout", "description"]) ?? {
             ...pick(changed, { command: "command" }),
             ...typeof changed.timeout === "number"
               ? { timeout_seconds: changed.timeout / 1000 }

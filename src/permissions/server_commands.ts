@@ -1,6 +1,6 @@
 /** What a project's files say of MCP servers: the commands that they run, and the addresses that are asked. */
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
-import { readUnlinkedFile } from "../host/state_files.ts";
+import { readStateFile, readUnlinkedFile } from "../host/state_files.ts";
 import { parseLenient } from "../lib/lenient_json.ts";
 
 /** The files of a project that can name servers, relative to it. */
@@ -66,7 +66,9 @@ function isText(value: Json | undefined): value is string {
 export async function serverLines(workspace: string): Promise<string[]> {
   const lines: string[] = [];
   for (const file of serverFiles) {
-    const read = readUnlinkedFile(`${workspace}/${file}`, maxFileBytes);
+    // each as it is read by whoever starts them: settings through links, the other not
+    const look = file === ".mcp.json" ? readUnlinkedFile : readStateFile;
+    const read = look(`${workspace}/${file}`, maxFileBytes);
     if (read.kind !== "text") continue;
     for (const { name, shown } of await serversIn(read.text)) {
       lines.push(`mcp server ${name}: ${shown}`);

@@ -506,3 +506,56 @@ Deno.test("a program without hooks has nothing of them in its state", () =>
     assert.equal(only(records, "tool_result")[0]!.hooks, undefined);
     assert.equal(only(records, "run_end")[0]!.hooks, undefined);
   }));
+
+Deno.test("a hook that takes longer says so where it has a message for that", () =>
+  withHookRun({
+    settings: hookSettings({ command: "sleep 1.4", statusMessage: "asking the office" }),
+    steps: [bash("true"), say("ok")],
+  }, ({ records }) => {
+    const told = only(records, "diagnostic").map(({ message }) => message);
+    assert.deepEqual(told, ["asking the office"]);
+  }));
+
+Deno.test("a guard is not the same hook as one that is none, nor one with another condition", () =>
+  withHookRun({
+    settings: hookSettings(
+      { command: "echo x >> n; exit 3" },
+      { command: "echo x >> n; exit 3", if: "Write(*.ts)" },
+      { command: "echo x >> n; exit 3", required: true },
+    ),
+    steps: [bash("true"), say("ok")],
+  }, async ({ outputs, place }) => {
+    assert.match(outputs[0]!, /^approval_denied: the guard echo failed: status 3$/);
+    assert.equal(await Deno.readTextFile(join(place.workspace, "n")), "x\nx\n");
+  }));
+
+Deno.test("project settings that are a link are shown, and their hooks compared", () =>
+  withScratch(async ({ root, workspace, home }) => {
+    await writeHookFiles(root, {
+      "W/real.json": settings({
+        PreToolUse: [{ hooks: [hook("./check.sh", { required: true, name: "g" })] }],
+      }),
+      "W/check.sh": "#!/bin/sh\nexit 0\n",
+      "W/.nimlet/x": "",
+      "model.jsonl": [
+        bash("echo first"),
+        bash("printf '#!/bin/sh\\ntouch evil\\n' > check.sh"),
+        bash("echo second"),
+        say("ok"),
+      ].map((step) => JSON.stringify(step)).join("\n") + "\n",
+    });
+    await Deno.symlink("../real.json", join(workspace, ".nimlet/config.json"));
+    const model = ["--provider", "replay", "--model", join(root, "model.jsonl")];
+    const env = { HOME: home };
+    const without = await runProgram([...model, "-p", "go", "--plan"], { cwd: workspace, env });
+    assert.match(without.stderr, /1 hook: this folder is not trusted/);
+    const { stdout } = await runProgram([...model, "--approve", "--mode", "json", "-p", "go"], {
+      cwd: workspace,
+      env,
+    });
+    const outputs = stdout.split("\n").filter((line) => line.includes('"tool_result"'))
+      .map((line) => JSON.parse(line).output);
+    assert.match(outputs[0], /first/);
+    assert.match(outputs[2], /^approval_denied: the guard g failed: it is not what was trusted/);
+    await assert.rejects(Deno.stat(join(workspace, "evil")));
+  }));
