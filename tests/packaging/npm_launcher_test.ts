@@ -30,6 +30,19 @@ testWhere(
     ),
 );
 
+testWhere(
+  [...needs, installed("bash")],
+  "npm launcher: files that a shell opens for arguments reach the program",
+  () =>
+    withPackages('#!/bin/sh\ncat "$2"; echo written >"$1"\n', async ({ command }) => {
+      const { code, stdout } = await new Deno.Command("bash", {
+        args: ["-c", 'node "$0" >(sed "s/^/it was /") <(echo read) | cat', command],
+      }).output();
+      const lines = new TextDecoder().decode(stdout).split("\n").sort();
+      assert.deepEqual([code, lines], [0, ["", "it was written", "read"]]);
+    }),
+);
+
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   testWhere(needs, `npm launcher: ${signal} reaches the program, which decides`, () =>
     withPackages(

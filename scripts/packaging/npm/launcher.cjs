@@ -31,8 +31,23 @@ function canBecome(file) {
   }
 }
 
+/** The open files that arguments name, as `>(...)` of a shell does: Node would keep them to itself. */
+function namedFiles() {
+  const numbers = args.flatMap((arg) =>
+    [...arg.matchAll(/\/dev\/fd\/(\d{1,3})\b/g)].map(([, number]) => Number(number))
+  );
+  return numbers.filter((number) => {
+    try {
+      return number > 2 && fs.fstatSync(number) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
 function start(file) {
-  if (canBecome(file)) {
+  const files = namedFiles();
+  if (files.length === 0 && canBecome(file)) {
     process.emitWarning = () => {}; // that it is experimental is not for stderr
     process.execve(file, ["nimlet", ...args], process.env);
   }
@@ -45,7 +60,11 @@ function start(file) {
     const sendOn = !(hasTerminal && sentByTerminals.includes(signal));
     process.on(signal, () => sendOn && child.kill(signal));
   }
-  const child = spawn(file, args, { stdio: "inherit", windowsHide: true });
+  const stdio = Array.from(
+    { length: Math.max(2, ...files) + 1 },
+    (_, number) => number < 3 ? "inherit" : files.includes(number) ? number : "ignore",
+  );
+  const child = spawn(file, args, { stdio, windowsHide: true });
   child.on("error", () => fail(cannotStart()));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code);
