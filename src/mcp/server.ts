@@ -230,6 +230,8 @@ export function mcpServer(parts: ServerParts): McpServer {
         silentCalls = 0;
         return answer;
       } catch (reason) {
+        // a session that is lost twice is no session: the next call begins with a new start
+        if (reason instanceof McpFailure && reason.kind === "session gone") await end();
         const isLate = reason instanceof McpFailure && reason.kind === "time-out";
         silentCalls = isLate ? silentCalls + 1 : 0;
         if (silentCalls >= maxSilentCalls) {
