@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { type McpGround, withMcp } from "../support/mcp.ts";
 import { type RpcClient, startRpc } from "../support/rpc.ts";
+import { sandboxNeed } from "../support/sandbox.ts";
 import { linux, testWhere } from "../support/test_where.ts";
-import { isAlive, until } from "../support/until.ts";
+import { isAlive, marked, until } from "../support/until.ts";
 
 /** Servers that end by themselves, by TERM, and by nothing but KILL; one leaves its session. */
 async function hard({ servers, fake }: McpGround): Promise<void> {
@@ -135,3 +136,21 @@ testWhere(linux, "lists and single calls leave nothing either", () =>
     assert.equal(ground.pids().length, 5);
     assert.ok(!ground.pids().some(isAlive));
   }));
+
+testWhere(
+  [linux, sandboxNeed],
+  "in a sandbox nothing is left either",
+  () =>
+    withMcp(async ({ servers, fake, start, root }) => {
+      const { command } = fake("deaf,grandchild") as { command: string[] };
+      const env = { DENO_DIR: "/tmp/deno", NIMLET_TEST_MARK: root };
+      await servers({ one: { command, env } });
+      const mark = `NIMLET_TEST_MARK=${root}`;
+      const program = await start([["mcp__one__slow"]], ["--sandbox", "workspace"]);
+      await program.waitFor((line) => line.includes('"tool_output_delta"'));
+      assert.ok(marked(mark).length >= 3);
+      program.kill("SIGTERM");
+      await program.ended;
+      assert.deepEqual(marked(mark), []);
+    }),
+);

@@ -136,6 +136,18 @@ Deno.test("a session that is forgotten is begun anew, and the call is made once,
   );
 });
 
+Deno.test("a session that is forgotten twice fails the call; the next one begins anew", () => {
+  let calls = 0;
+  return withWeb(
+    ({ method }) => method === "tools/call" && ++calls <= 2 ? { status: 404 } : undefined,
+    async (_web, { run }) => {
+      const { outputs } = await run([call("a"), call("b")]);
+      assert.deepEqual(outputs, ["tool_failed: web has forgotten the session (404).", "Echo: b"]);
+      assert.equal(calls, 3);
+    },
+  );
+});
+
 Deno.test("a server that is busy is asked once more, if it says when", () => {
   let asked = 0;
   return withWeb(

@@ -5,7 +5,7 @@ import { npmPackages } from "../support/npm_packages.ts";
 import type { RunningProgram } from "../support/program.ts";
 import { only } from "../support/records.ts";
 import { installed, linux, testWhere } from "../support/test_where.ts";
-import { isAlive, until } from "../support/until.ts";
+import { isAlive, marked, until } from "../support/until.ts";
 
 const version = "2026.8.31";
 const names = ["everything", "filesystem", "memory", "sequential-thinking"];
@@ -146,17 +146,6 @@ testWhere(
       assert.deepEqual(left, []);
     }),
 );
-
-/** Processes that have `mark` in their environment, by number. */
-function marked(mark: string): number[] {
-  return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
-    try {
-      return Deno.readTextFileSync(`/proc/${pid}/environ`).includes(mark) && isAlive(pid);
-    } catch {
-      return false;
-    }
-  }).sort((a, b) => a - b);
-}
 
 const ends: readonly [string, (program: RunningProgram, pids: readonly number[]) => void][] = [
   ["SIGTERM", (program) => program.kill("SIGTERM")],

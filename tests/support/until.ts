@@ -22,3 +22,14 @@ export async function until(
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** Processes that have `mark` in their environment, by number. */
+export function marked(mark: string): number[] {
+  return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/environ`).includes(mark) && isAlive(pid);
+    } catch {
+      return false;
+    }
+  }).sort((a, b) => a - b);
+}
