@@ -97,7 +97,7 @@ Deno.test("a large change is shown in part", () =>
   }));
 
 Deno.test("two formatters of one file both keep their changes, each time", async () => {
-  const rounds = 25;
+  const rounds = 50;
   const steps = Array.from({ length: rounds }, (_, number) =>
     callAll(
       ["write", { path: `a${number}`, content: "one two\n" }],

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { hookEvents } from "../../src/core/hook_events.ts";
 import { stdinSchema } from "../../src/core/hook_schema.ts";
 import { compileSchema } from "../../src/lib/json_schema.ts";
-import { call, callAll, say } from "../support/cassette.ts";
+import { call, callAll, cassette, say } from "../support/cassette.ts";
+import { withExtensions } from "../support/extensions.ts";
 import { answers, hookSettings, withHookRun } from "../support/hooks.ts";
 import { withHookClient } from "../support/hook_rpc.ts";
 import { only } from "../support/records.ts";
-import { until } from "../support/until.ts";
-import { consoleTest, quit } from "./console_support.ts";
+import { runProgram } from "../support/program.ts";
+import { isAlive, until } from "../support/until.ts";
+import { consoleTest, pressUntil, quit } from "./console_support.ts";
 
 const lines = async (path: string) =>
   (await Deno.readTextFile(path).catch(() => "")).split("\n").filter((line) => line !== "");
@@ -131,7 +133,7 @@ Deno.test("a Stop hook sends the model on; it knows that it did, until the next 
       name: "check",
       command: `cat >> stops.jsonl; [ -e enough ] && exit 0; n=$(wc -l < stops.jsonl); ` +
         `[ "$n" -lt 3 ] && { echo "run the tests, take $n" >&2; exit 2; }; touch enough`,
-    }),
+    }, { event: "UserPromptSubmit", command: "cat >> prompts.jsonl" }),
     steps: [
       say("first"),
       bash("true"),
@@ -143,6 +145,9 @@ Deno.test("a Stop hook sends the model on; it knows that it did, until the next 
   }, async (client) => {
     await client.prompt("go");
     await client.prompt("again");
+    // what hooks send is no prompt
+    const prompts = await inputs(join(client.place.workspace, "prompts.jsonl"));
+    assert.deepEqual(prompts.map(({ prompt }) => prompt), ["go", "again"]);
     const stops = await inputs(join(client.place.workspace, "stops.jsonl"));
     assert.deepEqual(stops.map(({ stop_hook_active }) => stop_hook_active), [
       false,
@@ -499,3 +504,113 @@ Deno.test("every event's input fits the published schema, and each hook is told 
     const read = all.find(({ tool_name, tool_response }) => tool_name === "Read" && tool_response);
     assert.match(read.tool_response.file.content, /x/);
   }));
+
+Deno.test("what an extension sends is no prompt for hooks", () =>
+  withExtensions(
+    {
+      register: { events: ["turn_end"] },
+      on: `if (m.event === "turn_end" && m.payload.continued === 0) {
+        return answer(m, { user_message: { content: "go on", deliver_as: "follow_up" } });
+      }`,
+    },
+    [say("one"), say("two")],
+    async ({ run, home, workspace }) => {
+      await Deno.writeTextFile(
+        join(home, ".nimlet/config.json"),
+        hookSettings({ event: "UserPromptSubmit", command: "cat >> prompts.jsonl" }),
+      );
+      const { records } = await run("-p", "go", "--mode", "json");
+      assert.equal(only(records, "run_end")[0]!.answer, "two");
+      const prompts = await inputs(join(workspace, "prompts.jsonl"));
+      assert.deepEqual(prompts.map(({ prompt }) => prompt), ["go"]);
+    },
+  ));
+
+Deno.test("an interrupt ends the hook and its call", () =>
+  withHookClient({
+    settings: hookSettings({ command: "echo $$ > pid; sleep 60", name: "slow" }),
+    steps: [bash("touch ran"), say("ok")],
+  }, async (client) => {
+    const { workspace } = client.place;
+    await client.ask("prompt", { message: "go" });
+    await until(async () => (await lines(join(workspace, "pid"))).length > 0, "the hook");
+    const startMs = Date.now();
+    await client.ask("interrupt");
+    await client.next("run_end");
+    assert.ok(Date.now() - startMs < 10_000);
+    const [result] = only(client.seen, "tool_result");
+    assert.match(String(result?.output), /^INTERRUPTED .*: the call was not run$/);
+    await assert.rejects(Deno.stat(join(workspace, "ran")));
+    assert.ok(!isAlive(Number((await lines(join(workspace, "pid")))[0])));
+  }));
+
+Deno.test("a session that is resumed keeps what hooks told, and runs none of it again", () =>
+  withHookRun({
+    settings: hookSettings(
+      { event: "SessionStart", command: "cat >> starts.jsonl; echo context of the start" },
+      {
+        event: "PostToolUse",
+        command: `echo x >> ran; ${answers({ hookSpecificOutput: { additionalContext: "note" } })}`,
+      },
+    ),
+    steps: [bash("true"), say("ok")],
+  }, async ({ place }) => {
+    const { root, workspace, home } = place;
+    const model = await cassette(join(root, "again.jsonl"), [say("again")]);
+    const { code } = await runProgram([...model, "--resume", "-p", "more"], {
+      cwd: workspace,
+      env: { HOME: home },
+    });
+    assert.equal(code, 0);
+    const starts = await inputs(join(workspace, "starts.jsonl"));
+    assert.deepEqual(starts.map(({ source }) => source), ["startup", "resume"]);
+    assert.equal(starts[0].session_id, starts[1].session_id);
+    assert.deepEqual(await lines(join(workspace, "ran")), ["x"]);
+    assert.equal((await sessionText(home)).split("context of the start").length, 3);
+  }));
+
+consoleTest("a session's end has its reason: a new session, and the end of the program", {
+  steps: [say("one"), say("two")],
+  prepare: async ({ home }) => {
+    await Deno.mkdir(join(home, ".nimlet"));
+    await Deno.writeTextFile(
+      join(home, ".nimlet/config.json"),
+      hookSettings(
+        { event: "SessionStart", command: "cat >> starts.jsonl" },
+        { event: "SessionEnd", command: "cat >> ends.jsonl" },
+      ),
+    );
+  },
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  await terminal.submit("go");
+  await terminal.submit("/new");
+  await terminal.submit("again");
+  await quit(terminal);
+  const ends = await inputs(join(workspace, "ends.jsonl"));
+  assert.deepEqual(ends.map(({ reason }) => reason), ["clear", "prompt_input_exit"]);
+  const starts = await inputs(join(workspace, "starts.jsonl"));
+  assert.deepEqual(starts.map(({ source }) => source), ["startup", "clear"]);
+});
+
+consoleTest("a question does not wait for a Notification hook", {
+  steps: [bash("touch a"), say("done")],
+  prepare: async ({ home }) => {
+    await Deno.mkdir(join(home, ".nimlet"));
+    await Deno.writeTextFile(
+      join(home, ".nimlet/config.json"),
+      hookSettings({ event: "Notification", command: "touch told; sleep 60" }),
+    );
+  },
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  await terminal.type("go");
+  await terminal.press("Enter");
+  await terminal.waitFor(/bash wants to run/);
+  await until(
+    () => Deno.stat(join(workspace, "told")).then(() => true, () => false),
+    "the notification",
+  );
+  await pressUntil(terminal, "Enter", "done");
+  await quit(terminal);
+});

@@ -375,11 +375,12 @@ consoleTest("the question about trust shows every command whole and escaped", {
             hooks: [hook(`echo \u202etxt${" ".repeat(300)}; rm -rf all`)],
           }],
           Stop: [{ hooks: [hook("./second.sh", { args: ["a b"] })] }],
+          SessionStart: [{ hooks: [hook("touch ran")] }],
         },
       }),
     );
   },
-}, async (terminal) => {
+}, async (terminal, { workspace }) => {
   const screen = await terminal.waitFor(/\[y\/N\]|\(y\/N\)|y = /i);
   const joined = screen.replaceAll("\n", "");
   assert.match(joined, /hook PreToolUse Edit: echo \\u202etxt/);
@@ -388,6 +389,8 @@ consoleTest("the question about trust shows every command whole and escaped", {
   await terminal.press("n");
   await terminal.press("Enter");
   await terminal.ready();
+  await terminal.submit("go");
+  await assert.rejects(Deno.stat(join(workspace, "ran")));
   await quit(terminal);
 });
 
