@@ -40,7 +40,7 @@ testWhere(
         .trim().split("\n");
       assert.deepEqual(packed.sort(), names.map((name) => `${name}-${version}.tgz`).sort());
 
-      const prefix = `${root}/prefix`;
+      const prefix = `${root}/a prefix`;
       const files = packed.map((name) => `${root}/${name}`);
       const how = ["--global", "--omit=optional", "--allow-scripts=nimlet", "--prefix", prefix];
       await npm("install", ...how, ...files);
@@ -54,6 +54,11 @@ testWhere(
         call("read", { path: "a.txt" }),
         say("It says one."),
       ]);
+      assert.equal(await run(command, "-p", ...played, "What is in a.txt?"), "It says one.\n");
+
+      // over it, where packages may run nothing: the launcher starts the program
+      await npm("install", "--ignore-scripts", ...how, ...files);
+      assert.match(await Deno.readTextFile(command), /^#!\/usr\/bin\/env node\n/);
       assert.equal(await run(command, "-p", ...played, "What is in a.txt?"), "It says one.\n");
 
       await npm("uninstall", "--global", "--prefix", prefix, ...names);
