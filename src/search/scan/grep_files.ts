@@ -20,7 +20,7 @@ import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
 import { createTextReader, type TextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut } from "../walk/left_out.ts";
 import { startWalk } from "../walk/walk.ts";
-import { filesForOneThread, isWorthOneMore, workersBesides } from "./threads.ts";
+import { isWorthOneMore, isWorthWorkers, workersBesides } from "./threads.ts";
 import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
 export interface GrepRequest {
@@ -53,7 +53,7 @@ export interface GrepResult extends Readonly<Collected> {
  * matched in a thousand files, a batch is done soon, and few large ones save time. Batches end at the
  * same places in any case, so that matches are counted in the same files.
  */
-const batchFiles = 64, largeBatchFiles = 256;
+const batchFiles = 64, largeBatchFiles = 256, filesBeforeLarge = 1024;
 const deadlineMs = 20_000;
 
 /** A search keeps its workers for the next one. */
@@ -212,22 +212,25 @@ async function feed(
   let files = 0;
   const batch = batchWriter();
   const isQuiet = () =>
-    files > filesForOneThread && scan.canHelp() && collector.collected.matches.length === 0;
+    files > filesBeforeLarge && scan.canHelp() && collector.collected.matches.length === 0;
   const walk = startWalking((folder, name) => {
     batch.add(folder, name);
     if (++files % batchFiles === 0 && (files % largeBatchFiles === 0 || !isQuiet())) {
       scan.offer(batch.take());
     }
     if (files === batchFiles) scan.help(0);
-    if (files === filesForOneThread || files === batchFiles && !scan.canHelp()) {
-      scan.startWorkers(workersBesides());
-    }
+    if (files === batchFiles && !scan.canHelp()) scan.startWorkers(workersBesides());
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
     await yieldToEvents(signal);
-    while ((!scan.hasRoom() || collector.isEnough(files - batch.count())) && !isOver()) {
+    // Alone, this thread searches what there is before it reads further: that may be enough.
+    const isAhead = () =>
+      !scan.hasRoom() || collector.isEnough(files - batch.count()) ||
+      scan.isAlone() && scan.pending() > 0;
+    while (isAhead() && !isOver()) {
       await advance(scan, signal);
+      if (isWorthWorkers(files, scan, collector)) scan.startWorkers(workersBesides());
     }
     if (isOver()) return false;
   }

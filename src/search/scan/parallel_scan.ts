@@ -25,6 +25,8 @@ export interface ParallelScan {
   hasRoom(): boolean;
   /** Batches without an answer yet. */
   pending(): number;
+  /** Whether there are no workers. */
+  isAlone(): boolean;
   /** Batches with one. */
   answered(): number;
   startWorkers(count: number): void;
@@ -172,6 +174,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     },
     hasRoom: () => waiting.size + backlog.length < boardSize / 2,
     pending: () => waiting.size + backlog.length,
+    isAlone: () => threads === 0,
     answered: () => offered - waiting.size,
     startWorkers,
     canHelp,

@@ -2,8 +2,20 @@
 import type { Collector } from "./collector.ts";
 import type { ParallelScan } from "./parallel_scan.ts";
 
-/** A worker takes 20 ms of this thread's time to start: in fewer files than this it is not worth that. */
-export const filesForOneThread = 1024;
+/**
+ * A worker takes 30 ms of this thread's time to start, and more of its own: in fewer files than this it is
+ * not worth that.
+ */
+const filesForOneThread = 1024;
+/** Batches by which the matches asked for have been found, if they are frequent. */
+const batchesBeforeWorkers = 8;
+
+/** So many files have been found that one thread should not search them alone, and nothing says that few will do. */
+export function isWorthWorkers(files: number, scan: ParallelScan, collector: Collector): boolean {
+  return scan.isAlone() && files >= filesForOneThread &&
+    scan.answered() >= batchesBeforeWorkers && !collector.isEnough(Infinity);
+}
+
 /** Batches that must wait after the walk for one more worker to be worth its start. */
 const batchesForOneMore = 96, batchesBeforeOneMore = 16;
 
