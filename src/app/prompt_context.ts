@@ -6,9 +6,8 @@ import type { UserMessage } from "../core/message.ts";
 import type { Skill } from "../core/skill.ts";
 import type { SlashPrompts } from "../core/slash_prompts.ts";
 import type { AnyTool, ToolOutput } from "../core/tool.ts";
-import { trackInstructions } from "../instructions/agents_files.ts";
+import { instructionAccess, trackInstructions } from "../instructions/agents_files.ts";
 import type { ExpandedPrompt } from "../instructions/expand_prompt.ts";
-import { knownMissing } from "../host/known_missing.ts";
 import { discoverSkills, type Skills } from "../instructions/skills.ts";
 import { readSystemFiles } from "../instructions/system_files.ts";
 import { systemPrompt } from "../instructions/system_prompt.ts";
@@ -48,6 +47,7 @@ export function loadPromptContext(
 ): PromptContext {
   const { host, workspace, nimletHome, trust } = environment;
   const locations = { workspace, nimletHome, home: host.env.home, trusted: trust.trusted };
+  const access = instructionAccess();
   let skills: Promise<Skills> | undefined;
   const findSkills = () => skills ??= discoverSkills(locations);
   const announced = new Set<string>();
@@ -84,8 +84,8 @@ export function loadPromptContext(
     notices: async () =>
       fresh([
         ...(await findSkills()).notices,
-        ...readSystemFiles(locations).notices,
-        ...trackInstructions(locations).current().notices,
+        ...readSystemFiles(locations, access.look).notices,
+        ...trackInstructions(locations, access).current().notices,
       ]),
     async preparePrompt({ text: written, piped = "", attached }) {
       // Text that only came by stdin may be a template's name, but its at-signs are its own.
@@ -125,12 +125,11 @@ export function loadPromptContext(
       ],
     },
     forSession() {
-      const tracker = trackInstructions(locations);
-      const look = knownMissing();
+      const tracker = trackInstructions(locations, access);
       const date = new Date(host.clock.now()).toISOString().slice(0, 10);
       return {
         async systemPrompt(mode, tools) {
-          const files = readSystemFiles(locations, look);
+          const files = readSystemFiles(locations, access.look);
           return systemPrompt({
             workspace,
             shell: (await environment.shell()).path,

@@ -4,6 +4,7 @@ import { byteLength, headOf } from "../lib/well_formed.ts";
 import { factsOf, isForeign, resolveLinks } from "../host/folders.ts";
 import { knownMissing, type Look } from "../host/known_missing.ts";
 import type { PathProblem } from "../host/path_problem.ts";
+import { type RecentReads, recentReads } from "../host/recent_reads.ts";
 import { isInside } from "../lib/path_inside.ts";
 import { shownWhole } from "../lib/shown_path.ts";
 import { forwardSlashes } from "../lib/slashes.ts";
@@ -40,10 +41,24 @@ export const instructionFileNames = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.
 const maxInstructionFileBytes = 64 * 1024;
 export const maxInstructionBytes = 256 * 1024;
 
-export function trackInstructions(locations: InstructionLocations): InstructionTracker {
+/** How trackers of the same folders save one another work. */
+export interface InstructionAccess {
+  readonly look: Look;
+  readonly reads: RecentReads<FileRead>;
+}
+
+export const instructionAccess = (): InstructionAccess => ({
+  look: knownMissing(),
+  reads: recentReads(),
+});
+
+export function trackInstructions(
+  locations: InstructionLocations,
+  access = instructionAccess(),
+): InstructionTracker {
   const reported = new Set<string>();
   const attached = new Map<string, string>();
-  const look = knownMissing();
+  const { look } = access;
   const finish = (found: Found[], notices: string[]): Instructions => {
     const text = withinBounds(found, notices);
     const fresh = notices.filter((notice) => !reported.has(notice));
@@ -55,10 +70,10 @@ export function trackInstructions(locations: InstructionLocations): InstructionT
       const notices: string[] = [];
       const root = repositoryRoot(locations.workspace, look);
       const found = foldersBetween(root, locations.workspace)
-        .map((folder) => instructionsOf(folder, root, locations, look, notices));
+        .map((folder) => instructionsOf(folder, root, locations, access, notices));
       const { nimletHome } = locations;
       if (nimletHome !== undefined) {
-        found.unshift(instructionsOf(nimletHome, undefined, locations, look, notices));
+        found.unshift(instructionsOf(nimletHome, undefined, locations, access, notices));
       }
       return finish(withoutRepeats(found), notices);
     },
@@ -71,7 +86,7 @@ export function trackInstructions(locations: InstructionLocations): InstructionT
       const root = repositoryRoot(locations.workspace, look);
       const folders = foldersBetween(locations.workspace, dirname(real.path)).slice(1);
       const found = withoutRepeats(
-        folders.map((folder) => instructionsOf(folder, root, locations, look, notices)),
+        folders.map((folder) => instructionsOf(folder, root, locations, access, notices)),
       ).filter((file) => {
         const known = attached.get(file.path) === file.text;
         attached.set(file.path, file.text);
@@ -111,7 +126,7 @@ function instructionsOf(
   folder: string,
   root: string | undefined,
   locations: InstructionLocations,
-  look: Look,
+  { look, reads }: InstructionAccess,
   notices: string[],
 ): Found | undefined {
   const isAbove = root !== undefined && !isInside(locations.workspace, folder);
@@ -132,7 +147,11 @@ function instructionsOf(
     else if (boundary !== undefined && !isInside(boundary, real.path)) {
       skip(leadsOut(boundary, root, locations));
     } else {
-      const file = readInstructions(real.path, boundary, locations);
+      const file = reads(
+        real.path,
+        `${boundary}\0${real.path}`,
+        () => readInstructions(real.path, boundary, locations),
+      );
       if (file.kind === "unreadable") skip(file.reason);
       if (file.kind !== "text") continue;
       if (isAbove && isForeign(file.uid ?? 0, [ownerOf(locations.workspace)])) {
@@ -150,12 +169,14 @@ function instructionsOf(
   return undefined;
 }
 
+type FileRead = TextFile & { readonly uid?: number } | PathProblem;
+
 /** Only the global file may be anywhere; any other is opened inside its boundary. */
 function readInstructions(
   path: string,
   boundary: string | undefined,
   { nimletHome }: Locations,
-): TextFile & { readonly uid?: number } | PathProblem {
+): FileRead {
   if (boundary === undefined) return readTextFile(path, maxInstructionFileBytes);
   const bounds = { workspace: boundary, nimletHome };
   return readTextInside(bounds, within(boundary, path), maxInstructionFileBytes);
