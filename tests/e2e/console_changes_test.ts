@@ -44,7 +44,8 @@ consoleTest("/diff shows the session's changes, /undo takes the last turn's back
   await terminal.type("/undo");
   await terminal.press("Enter");
   await terminal.waitFor(/\[y\/N\] ?$/);
-  await terminal.press("y");
+  await terminal.type("yes");
+  await terminal.press("Enter");
   await terminal.waitFor("Taken back: 2 files.");
   await terminal.ready();
   assert.equal(await Deno.readTextFile(join(workspace, "a.txt")), "1\ntwo\n");
@@ -69,7 +70,8 @@ consoleTest("/undo leaves what was changed since, and says so", {
   await terminal.press("Enter");
   const asked = await terminal.waitFor(/\[y\/N\] ?$/);
   assert.match(asked, / {2}remove {3}new\/b\.txt\n {2}keep {5}a\.txt \(changed since\)\n/);
-  await terminal.press("y");
+  await terminal.type("yes");
+  await terminal.press("Enter");
   await terminal.waitFor("Taken back: 1 file.");
   await terminal.ready();
   assert.match(await terminal.submit("/undo"), /Nothing of it can be taken back/);

@@ -59,7 +59,7 @@ sandboxTest("/sandbox shows the policy, tightens at once, and loosens after a qu
   await terminal.type("/sandbox off");
   await terminal.press("Enter");
   await terminal.waitFor("Let commands change more, from read to off?");
-  await terminal.press("y");
+  await terminal.press("y", "Enter");
   await terminal.waitFor("Commands run without a sandbox.");
   await terminal.ready();
   const shown = await terminal.submit('!echo "[$NIMLET_SANDBOX]"');

@@ -80,7 +80,7 @@ function keyOf(typed: Typed): string | undefined {
   return /^([a-z])[\r\n]?$/i.exec(text)?.[1]?.toLowerCase();
 }
 
-/** What is typed up to Enter. Ctrl-C calls `interrupt`; Ctrl-D and the end give what is there. */
+/** What is typed up to Enter. Ctrl-C calls `interrupt`; Ctrl-D gives what is there, Escape and the end "". */
 export async function readLine(
   keyboard: Keyboard,
   signal: AbortSignal,
@@ -92,6 +92,7 @@ export async function readLine(
   const release = keyboard.take((typed) => {
     if (typed.kind === "end") return resolve("");
     if (typed.kind !== "keys") return;
+    if (typed.text === "\x1b") return resolve("");
     for (const key of typed.text) {
       if (key === "\x03") return interrupt();
       if (key === "\r" || key === "\n" || key === "\x04") return resolve(line);

@@ -30,7 +30,7 @@ export interface LoopContext {
   readonly status: StatusLine;
   /** Called after each prompt's work: what was typed meanwhile goes on. */
   readonly settle: TurnTyping["settle"];
-  /** Asks a question that only `y` answers with yes. */
+  /** Asks a question that only a line with `y` or `yes` answers with yes. */
   readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Ends the program from outside. */
   readonly signal: AbortSignal;

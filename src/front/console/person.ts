@@ -22,11 +22,11 @@ export interface PersonOptions {
 }
 
 export interface ConsolePerson extends Person {
-  /** Asks a question, whose end of line is still open, that only `y` answers with yes. */
+  /** Asks a question that only `y` or `yes`, and Enter, answers with yes. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** A person who answers questions with single keys; a paste is no answer. */
+/** A person who answers questions about calls with single keys, others with a line; a paste is no answer. */
 export function createPerson(options: PersonOptions): ConsolePerson {
   const { screen, style, interrupt, typing } = options;
   return {
@@ -58,24 +58,22 @@ export function createPerson(options: PersonOptions): ConsolePerson {
         })
       ),
     confirm: (question, signal) =>
-      options.withKeyboard((keyboard) =>
-        withKeys(keyboard, signal, { interrupt, typing }, async (next) => {
-          await screen.stream(`${question} [y/N] `, "aside");
-          const yes = await next() === "y";
-          await screen.stream(`${style.dim(yes ? "yes" : "no")}\n`, "aside");
-          return yes;
-        })
-      ),
+      options.withKeyboard((keyboard) => askYesOrNo(keyboard, question, signal)),
     askTrust: (question, signal) =>
       options.withKeyboard(async (keyboard) => {
         await screen.line(trustText(question, style));
-        await screen.stream("Trust this folder? [y/N] ", "aside");
-        const echo = (text: string) => screen.stream(text, "aside");
-        const answer = await readLine(keyboard, signal, { interrupt, echo });
-        await screen.endLine();
-        return /^\s*y(es)?\s*$/i.test(answer);
+        return await askYesOrNo(keyboard, "Trust this folder?", signal);
       }),
   };
+
+  /** A line, not a key: the rest of `yes`, and Enter, would be the next prompt otherwise. */
+  async function askYesOrNo(keyboard: Keyboard, question: string, signal: AbortSignal) {
+    await screen.stream(`${question} [y/N] `, "aside");
+    const echo = (text: string) => screen.stream(text, "aside");
+    const answer = await readLine(keyboard, signal, { interrupt, echo });
+    await screen.endLine();
+    return /^\s*y(es)?\s*$/i.test(answer);
+  }
 }
 
 function permissionHead(question: PermissionQuestion, style: Style): string {
