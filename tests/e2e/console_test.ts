@@ -104,6 +104,29 @@ consoleTest("commands too involved to remember are asked about with once and den
   await quit(terminal);
 });
 
+consoleTest("a word that is typed out answers as a whole, and is no prompt", {
+  steps: [
+    call("bash", { command: "echo $(pwd)" }),
+    say("first over"),
+    call("bash", { command: "touch made" }),
+    say("second over"),
+  ],
+}, async (terminal, { workspace }) => {
+  await terminal.ready();
+  for (const [prompt, word] of [["first", ["n", "o"]], ["second", ["y", "e", "s"]]] as const) {
+    await terminal.type(prompt);
+    await terminal.press("Enter");
+    await terminal.waitFor(/\[n\] deny ?$/);
+    await terminal.press(...word, "Enter");
+    await terminal.waitFor(`${prompt} over`);
+    const shown = await terminal.ready();
+    assert.doesNotMatch(shown, /error:/);
+  }
+  assert.ok(await Deno.stat(join(workspace, "made")));
+  assert.match(await terminal.screen(), /approval_denied/);
+  await quit(terminal);
+});
+
 consoleTest("commands that may destroy are asked about each time, with once and deny alone", {
   steps: [call("bash", { command: "rm -rf nothing-here" }), say("over")],
 }, async (terminal) => {

@@ -1,6 +1,7 @@
 /** Reads answers at the terminal: one key, or one short line. */
 import { unlessAborted } from "../../lib/unless_aborted.ts";
 import type { Keyboard, Typed } from "./keyboard.ts";
+import { type RestOfWord, restOfWord } from "./rest_of_word.ts";
 
 /** What a person was typing when the question came: no answer to it, and not to be lost. */
 export interface TypingAhead {
@@ -13,20 +14,70 @@ export interface TypingAhead {
 /** Who typed this short before a question is still typing; a pause that long ends it. */
 const typingMs = 1500, pauseMs = 600;
 
+/** Words that answer with Enter, where none of their letters did at once. */
+const words: Readonly<Record<string, string>> = {
+  deny: "n",
+  no: "n",
+  ok: "y",
+  once: "y",
+  project: "p",
+  session: "s",
+  view: "v",
+  yes: "y",
+};
+
 /**
- * Calls `use` with what gives the next key: `"\r"` for Enter, else a small letter. Keys count from
- * the first `next` on, and where a person was typing from the first pause on; pastes and other keys
- * are no answers. Ctrl-C calls `interrupt`; Escape, Ctrl-D and a terminal that is gone count as `"n"`.
- * Rejects with the signal's reason.
+ * Calls `use` with what gives the next key: `"\r"` for Enter, else one of `letters`. A letter that is none
+ * of them begins a word, which answers with Enter, or ends in a pause; the rest of a word whose first letter was
+ * an answer is swallowed. Keys count from the first `next` on, and where a person was typing from the first
+ * pause on; pastes and other keys are no answers. Ctrl-C calls `interrupt`; Escape, Ctrl-D and a terminal
+ * that is gone count as `"n"`. Rejects with the signal's reason.
  */
 export async function withKeys<T>(
   keyboard: Keyboard,
   signal: AbortSignal,
-  { interrupt, typing }: { interrupt: () => void; typing?: TypingAhead | undefined },
+  { letters, interrupt, typing }: {
+    letters: readonly string[];
+    interrupt: () => void;
+    typing?: TypingAhead | undefined;
+  },
   use: (next: () => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const pressed: string[] = [];
-  let wake = () => {}, asked = false;
+  let wake = () => {}, asked = false, word = "", wordMs = 0;
+  let rest: RestOfWord | undefined;
+  const nowMs = typing?.nowMs ?? (() => performance.now());
+
+  function answer(key: string): void {
+    pressed.push(key);
+    wake();
+  }
+
+  function finishWord(): void {
+    const key = words[word];
+    word = "";
+    if (key !== undefined && letters.includes(key)) answer(key);
+  }
+
+  function takeKeys(text: string): void {
+    if (text === "\x04" || text === "\x1b") return answer("n");
+    if (text === "\x7f" || text === "\b") return void (word = word.slice(0, -1));
+    const [, typed, enter] = /^([^\p{Cc}]*)(\r\n?|\n)?$/u.exec(text) ?? [];
+    if (typed === undefined) return;
+    const letter = typed.toLowerCase();
+    // a letter after a pause is no more of the word; Enter is its end all the same
+    if (letter !== "" && nowMs() - wordMs >= pauseMs) word = "";
+    wordMs = nowMs();
+    if (word === "" && letters.includes(letter)) {
+      // Enter may come in one piece with it
+      if (enter === undefined) rest = restOfWord(letter, nowMs, (kept) => typing?.keep(kept));
+      return answer(letter);
+    }
+    if (word === "" && letter === "") return enter === undefined ? undefined : answer("\r");
+    word = (word + letter).slice(0, maxWordChars);
+    if (enter !== undefined) finishWord();
+  }
+
   const isTyping = typingDetector(typing);
   const release = keyboard.take((typed) => {
     if (typed.kind === "keys" && typed.text.includes("\x03")) {
@@ -36,10 +87,9 @@ export async function withKeys<T>(
     if (typed.kind === "paste" || (typed.kind === "keys" && (isTyping() || !asked))) {
       return typing?.keep(typed);
     }
-    const key = keyOf(typed);
-    if (key === undefined) return;
-    pressed.push(key);
-    wake();
+    if (rest?.take(typed)) return;
+    if (typed.kind === "end") return answer("n");
+    if (typed.kind === "keys") takeKeys(typed.text);
   });
   try {
     signal.throwIfAborted();
@@ -54,8 +104,18 @@ export async function withKeys<T>(
     });
   } finally {
     release();
+    const open = rest;
+    if (open?.isOpen) {
+      const over = keyboard.take((typed) => {
+        if (open.take(typed)) return;
+        over();
+        return false;
+      });
+    }
   }
 }
+
+const maxWordChars = 40;
 
 /** Tells at each key whether it belongs to a text that was begun before. */
 function typingDetector(typing: TypingAhead | undefined): () => boolean {
@@ -68,16 +128,6 @@ function typingDetector(typing: TypingAhead | undefined): () => boolean {
     lastMs = nowMs;
     return active;
   };
-}
-
-function keyOf(typed: Typed): string | undefined {
-  if (typed.kind === "end") return "n";
-  if (typed.kind !== "keys") return undefined;
-  const { text } = typed;
-  if (text === "\x04" || text === "\x1b") return "n";
-  if (/^(\r\n?|\n)$/.test(text)) return "\r";
-  // several keys at once are a word that was being typed, unless Enter follows a single one
-  return /^([a-z])[\r\n]?$/i.exec(text)?.[1]?.toLowerCase();
 }
 
 /** What is typed up to Enter. Ctrl-C calls `interrupt`; Ctrl-D gives what is there, Escape and the end "". */

@@ -12,7 +12,8 @@ export type Typed =
   /** The terminal is gone. */
   | { readonly kind: "end" };
 
-export type Taker = (typed: Typed) => void;
+/** `false`: it is none of this taker's, and goes to the one before. */
+export type Taker = (typed: Typed) => void | false;
 
 export interface Keyboard {
   /** Hands everything to `taker` until the returned function is called; the newest taker goes first. */
@@ -31,7 +32,9 @@ export function openKeyboard(
   const takers: Taker[] = [];
   const stop = new AbortController();
   const split = typedSplitter();
-  const give = (typed: Typed) => takers.at(-1)?.(typed);
+  const give = (typed: Typed) => {
+    for (const taker of takers.toReversed()) if (taker(typed) !== false) return;
+  };
 
   /** Ctrl-Z is nobody's key. */
   function giveKeys(keys: string): void {

@@ -33,16 +33,20 @@ export function createPerson(options: PersonOptions): ConsolePerson {
     callArrives: options.callArrives,
     ...options.whileWaiting === undefined ? {} : { whileWaiting: options.whileWaiting },
     askPermission: (question, signal) =>
-      options.withKeyboard((keyboard) =>
-        withKeys(keyboard, signal, { interrupt, typing }, async (next) => {
-          const keys = offered(question);
-          const viewable = hides(question.subject);
+      options.withKeyboard((keyboard) => {
+        const shown = offered(question), viewable = hides(question.subject);
+        const keys: Keys = { ...shown, y: "once" };
+        const letters = [
+          ...Object.keys(keys).filter((key) => key !== "\r"),
+          ...viewable ? ["v"] : [],
+        ];
+        return withKeys(keyboard, signal, { letters, interrupt, typing }, async (next) => {
           await screen.line(permissionHead(question, style));
           if (question.askedBy !== undefined) {
             await screen.line(style.dim(`  ${visibleExact(question.askedBy)}`));
           }
           await screen.line(questionText(question.subject, style));
-          const line = `${keyText(keys, viewable)} `;
+          const line = `${keyText(shown, viewable)} `;
           await screen.stream(line, "aside");
           while (true) {
             const pressed = await next();
@@ -55,8 +59,8 @@ export function createPerson(options: PersonOptions): ConsolePerson {
             await screen.line(wholeText(question.subject));
             await screen.stream(line, "aside");
           }
-        })
-      ),
+        });
+      }),
     confirm: (question, signal) =>
       options.withKeyboard((keyboard) => askYesOrNo(keyboard, question, signal)),
     askTrust: (question, signal) =>
@@ -93,7 +97,7 @@ function permissionHead(question: PermissionQuestion, style: Style): string {
   return `${style.yellow("?")} ${style.bold(visibleExact(tool))} wants to run${why}${outside}`;
 }
 
-type Keys = Partial<Record<"\r" | "o" | "s" | "p" | "n", PermissionAnswer>>;
+type Keys = Partial<Record<"\r" | "o" | "s" | "p" | "n" | "y", PermissionAnswer>>;
 
 function offered(question: PermissionQuestion): Keys {
   if (question.outside !== undefined) {
