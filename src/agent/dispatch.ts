@@ -151,7 +151,8 @@ async function lookedAt(
 ): Promise<Outcome> {
   const { askAfterCall } = await import("./call_moments.ts");
   const { moments, fileChanged } = context;
-  const lookAgain = ran.isError
+  const hasWatchers = participants.some(({ afterCall }) => afterCall !== undefined);
+  const lookAgain = ran.isError || !hasWatchers
     ? undefined
     : await moments?.watchChange?.({ tool, input, bounds: context, fileChanged });
   const before = told.runs.length;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { call, callAll, say } from "../support/cassette.ts";
 import { decides, hookSettings, withHookRun } from "../support/hooks.ts";
 import { only } from "../support/records.ts";
+import { until } from "../support/until.ts";
 
 const bash = (command: string) => call("bash", { command });
 
@@ -303,3 +304,126 @@ Deno.test("within a hook nimlet runs guards alone, and three deep it does not st
     assert.match(stderr, /started by a hook/);
   });
 });
+
+Deno.test("a child that has left the hook's session is neither waited for nor ended", () =>
+  withHookRun({
+    settings: hookSettings({
+      command: "setsid sh -c 'echo $$ > stray; sleep 4; touch lived' & exit 0",
+    }),
+    steps: [bash("until [ -s stray ]; do sleep 0.05; done; echo after"), say("ok")],
+  }, async ({ outputs, place, records }) => {
+    assert.match(outputs[0]!, /after/);
+    const [{ ms } = { ms: 0 }] = only(records, "tool_result")[0]!.hooks as { ms: number }[];
+    assert.ok(ms < 3500, `${ms} ms`);
+    const lived = join(place.workspace, "lived");
+    await until(() => Deno.stat(lived).then(() => true, () => false), "the stray child");
+  }));
+
+Deno.test("more output than an answer may have ends the hook at once", () =>
+  withHookRun({
+    settings: hookSettings({ command: "yes x; touch never", name: "endless", required: true }),
+    steps: [bash("true"), say("ok")],
+  }, async ({ outputs, place, records }) => {
+    assert.match(outputs[0]!, /the guard endless failed: it wrote more than 1048576 bytes/);
+    const [{ ms } = { ms: 0 }] = only(records, "tool_result")[0]!.hooks as { ms: number }[];
+    assert.ok(ms < 5000, `${ms} ms`);
+    await assert.rejects(Deno.stat(join(place.workspace, "never")));
+  }));
+
+Deno.test("the changed replacements of an edit run, each in its place", () =>
+  withHookRun({
+    settings: hookSettings({
+      matcher: "Edit",
+      command: `python3 -c '
+import json, sys
+i = json.load(sys.stdin)["tool_input"]
+for e in i.get("edits", [i]):
+    e["new_string"] = e["new_string"].upper()
+print(json.dumps({"hookSpecificOutput": {"updatedInput": i}}))'`,
+    }),
+    files: { "W/a.txt": "one\ntwo\nthree\n" },
+    steps: [
+      call("edit", {
+        path: "a.txt",
+        replacements: [{ old_text: "one", new_text: "x" }, { old_text: "three", new_text: "y" }],
+      }),
+      call("edit", { path: "a.txt", old_text: "two", new_text: "z" }),
+      say("ok"),
+    ],
+  }, async ({ place, outputs }) => {
+    assert.equal(
+      await Deno.readTextFile(join(place.workspace, "a.txt")),
+      "X\nZ\nY\n",
+      outputs.join(),
+    );
+  }));
+
+Deno.test("async hooks: 8 at once, 32 wait, and of more a warning tells", () =>
+  withHookRun({
+    settings: hookSettings({
+      matcher: "Read",
+      async: true,
+      name: "later",
+      command: "echo in >> log; sleep 0.4; echo out >> log",
+    }),
+    files: { "W/a.txt": "text\n" },
+    steps: [
+      callAll(
+        ...Array.from(
+          { length: 50 },
+          (_, end_line) => ["read", { path: "a.txt", end_line: end_line + 1 }] as [string, unknown],
+        ),
+      ),
+      bash("until [ $(grep -c out log) -ge 40 ]; do sleep 0.1; done"),
+      say("ok"),
+    ],
+  }, async ({ outputs, place, stderr }) => {
+    assert.ok(outputs.slice(0, 50).every((output) => /text/.test(output)));
+    const log = (await Deno.readTextFile(join(place.workspace, "log"))).trim().split("\n");
+    let running = 0, most = 0;
+    for (const line of log) most = Math.max(most, running += line === "in" ? 1 : -1);
+    assert.ok(most <= 8, `${most} at once`);
+    assert.equal(log.filter((line) => line === "in").length, 40);
+    assert.equal(stderr.match(/hook later .*too many hooks wait for a place/g)?.length, 1);
+  }));
+
+Deno.test("texts of hooks for the model are cut with a note, a hook's and an event's", () =>
+  withHookRun({
+    settings: hookSettings(
+      ...["a", "b", "c"].map((letter) => ({
+        event: "PostToolUse",
+        name: letter,
+        command: `cat >/dev/null; head -c 30000 /dev/zero | tr '\\0' ${letter} >&2; exit 2`,
+      })),
+    ),
+    steps: [bash("true"), say("ok")],
+  }, ({ outputs }) => {
+    const count = (letter: string) => (outputs[0]!.match(new RegExp(letter, "g")) ?? []).length;
+    assert.match(outputs[0]!, /characters left out/);
+    assert.ok(count("aaaaa") <= 2000 && count("aaaaa") > 1900);
+    assert.ok(outputs[0]!.length < 21_500, `${outputs[0]!.length}`);
+  }));
+
+Deno.test("control and tag characters of hooks do not reach the model or the person", () =>
+  withHookRun({
+    settings: hookSettings({
+      command:
+        `cat >/dev/null; printf 'a\\033[31mb\\007\\363\\240\\201\\201c' >&2; printf '{"systemMessage":"x\\\\u001b]0;t\\\\u0007y"}'; exit 2`,
+      name: "n",
+    }),
+    steps: [bash("true"), say("ok")],
+  }, ({ outputs, told }) => {
+    assert.equal(outputs[0], "approval_denied: hook n: a[31mbc");
+    // deno-lint-ignore no-control-regex -- this is what must not be there
+    assert.doesNotMatch(told, /[\x1b\x07]/);
+    assert.match(told, /hook n: x\]0;ty/);
+  }));
+
+Deno.test("a hook with shell: bash is read by bash", () =>
+  withHookRun({
+    settings: hookSettings({
+      shell: "bash",
+      command: `[[ $(jq -r .tool_name 2>/dev/null || echo Bash) == B* ]] && exit 2`,
+    }),
+    steps: [bash("true"), say("ok")],
+  }, ({ outputs }) => assert.match(outputs[0]!, /^approval_denied/)));
