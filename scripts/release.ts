@@ -18,6 +18,7 @@ import { compileProgram, reasonIn } from "./compile.ts";
 import { withFolder } from "./compile_folder.ts";
 import { startsFromCode } from "./compiled_code.ts";
 import { removeEarlier } from "./packaging/earlier_release.ts";
+import { licensesText } from "./packaging/licenses.ts";
 import { packageRelease } from "./packaging/package_release.ts";
 import { isPromised, neededGlibc } from "./packaging/needed_glibc.ts";
 import { minGlibc, type Platform, platforms } from "./packaging/platforms.ts";
@@ -40,8 +41,8 @@ async function release(targets: readonly string[]): Promise<number> {
   const names = targets === allTargets ? [] : platforms.map(binaryName);
   await removeEarlier(folder, targets === allTargets ? "" : version, names);
   const made = new Map<Platform, string>();
-  const missing = await withFolder(async (scratch) => {
-    await bundle(root, scratch);
+  const { missing, notices } = await withFolder(async (scratch) => {
+    const held = await bundle(root, scratch);
     const failed: string[] = [];
     for (const platform of chosen) {
       const path = `${folder}/${binaryName(platform)}`;
@@ -51,9 +52,10 @@ async function release(targets: readonly string[]): Promise<number> {
       if (problem === undefined) made.set(platform, path);
       else failed.push(platform.target);
     }
-    return failed;
+    return { missing: failed, notices: await licensesText(held) };
   });
-  for (const name of await packageRelease(folder, version, made)) console.log(`made ${name}`);
+  const packed = await packageRelease(folder, version, made, notices);
+  for (const name of packed) console.log(`made ${name}`);
   const own = platforms.find(({ target }) => target === Deno.build.target);
   const ownName = own === undefined ? undefined : binaryName(own);
   await writeChecksums(

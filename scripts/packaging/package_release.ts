@@ -7,15 +7,19 @@ import { manPath, sharedFiles } from "./shared_files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Fills `folder`, which holds the binaries, and gives the paths made, relative to it. */
+/**
+ * Fills `folder`, which holds the binaries, and gives the paths made, relative to it. `notices` are those
+ * that the binaries print; the ones that are printed from source without them.
+ */
 export async function packageRelease(
   folder: string,
   version: string,
   binaries: ReadonlyMap<Platform, string>,
+  notices?: string,
 ): Promise<string[]> {
   const shared = new Map([
     ["LICENSE", await Deno.readTextFile(`${root}LICENSE`)],
-    ["LICENSES", await Deno.readTextFile(`${root}scripts/packaging/LICENSES`)],
+    ["LICENSES", notices ?? await Deno.readTextFile(`${root}scripts/packaging/LICENSES`)],
   ]);
   const own = sharedFiles(version, await Deno.readTextFile(`${root}CHANGELOG.md`));
   const packages = await layOutPackages(`${folder}/npm`, {
