@@ -1,4 +1,5 @@
 /** Finds a program on PATH; a workspace cannot put its own in the way. */
+import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { Host } from "../core/host.ts";
 import { isInside } from "../lib/path_inside.ts";
@@ -17,7 +18,9 @@ export function findProgram(
   const names = host.platform === "windows" ? endings.map((ending) => name + ending) : [name];
   for (const folder of (host.env.get("PATH") ?? "").split(delimiter)) {
     if (!isTrusted(folder, workspace)) continue;
-    const found = names.map((file) => join(folder, file)).find(isExecutable);
+    // an error for each folder without it would take longer than the question
+    const found = names.map((file) => join(folder, file))
+      .find((file) => existsSync(file) && isExecutable(file));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,4 +1,5 @@
 /** Finds a workspace's git repository, and makes sure that it is the workspace's own. */
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../lib/path_inside.ts";
 import { isFolder, kindAt, realOrMissing } from "./folders.ts";
@@ -125,6 +126,8 @@ const mostTextBytes = 1_000_000;
 
 /** The text of a small regular file; undefined for anything else. */
 export function textAt(path: string): string | undefined {
+  // an error for a missing file takes longer than the question
+  if (!existsSync(path)) return undefined;
   const file = readStateFile(path, mostTextBytes);
   return file.kind === "text" ? file.text : undefined;
 }

@@ -1,5 +1,5 @@
 /** The words for bwrap that make a policy true for one command. */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { isInside } from "../../lib/path_inside.ts";
 import { kindAt, listFolder, realOrMissing } from "../folders.ts";
@@ -140,18 +140,13 @@ export function policyWords(
 
   function protect(): void {
     for (const path of protection.opened) bind("--bind", path);
-    const closed = protection.closed.filter((path) => {
-      if (kindAt(path) !== "missing") return true;
-      if (realOrMissing(dirname(path)) !== dirname(path)) return false;
-      try {
-        folders.placeholder(path);
-        return true;
-      } catch (error) {
-        // where nothing can be made here, commands cannot either
-        if (error instanceof Deno.errors.PermissionDenied) return false;
-        throw error;
-      }
-    }).sort((a, b) => a.length - b.length);
+    const missing = protection.closed.filter((path) => kindAt(path) === "missing");
+    const made = folders.placeholders(
+      missing.filter((path) => realOrMissing(dirname(path)) === dirname(path)),
+    );
+    const closed = protection.closed
+      .filter((path) => !missing.includes(path) || made.includes(path))
+      .sort((a, b) => a.length - b.length);
     // all pins first: each of them uncovers what was bound below it
     const pins = new Set<string>();
     for (const path of [...closed, ...policy.hide]) {
@@ -170,7 +165,7 @@ export function policyWords(
 
 /** True for what can be read, or gone through to a socket. */
 function isOpen(path: string): boolean {
-  return [constants.R_OK, constants.X_OK].some((right) => {
+  return existsSync(path) && [constants.R_OK, constants.X_OK].some((right) => {
     try {
       accessSync(path, right);
       return true;

@@ -1,4 +1,5 @@
 /** What git's settings and lists name in a workspace: folders of hooks, commands, submodules, worktrees. */
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside } from "../../lib/path_inside.ts";
 import { isFolder, kindAt, listFolder, realOrMissing } from "../folders.ts";
@@ -53,7 +54,9 @@ export function* namedByGit(
       } else if (commandKeys.has(key)) {
         for (const word of value.split(/[\s"'!=]+/)) {
           const path = pathOf(word, top);
-          if (word !== "" && kindAt(path) === "file") yield { path, isFolder: false };
+          if (word !== "" && existsSync(path) && kindAt(path) === "file") {
+            yield { path, isFolder: false };
+          }
         }
       }
     }
@@ -124,13 +127,14 @@ export function modulesOf(
 
 /** The `.git` of each linked worktree that lies in the workspace. */
 export function worktreesOf(common: string, workspace: string, entry: string): string[] {
-  const list = listFolder(join(common, "worktrees"), mostModules);
-  if (list.kind !== "list") return [];
+  const folder = join(common, "worktrees");
+  const list = existsSync(folder) ? listFolder(folder, mostModules) : undefined;
+  if (list?.kind !== "list") return [];
   return list.entries.flatMap(({ name }) => {
-    const back = textAt(join(common, "worktrees", name, "gitdir"))?.trim();
+    const back = textAt(join(folder, name, "gitdir"))?.trim();
     if (!back) return [];
-    const folder = realOrMissing(dirname(resolve(common, "worktrees", name, back)));
-    const other = folder === undefined ? entry : join(folder, ".git");
+    const tree = realOrMissing(dirname(resolve(folder, name, back)));
+    const other = tree === undefined ? entry : join(tree, ".git");
     const isThere = other !== entry && isInside(workspace, other) && kindAt(other) !== "missing";
     return isThere ? [other] : [];
   });

@@ -18,8 +18,8 @@ export interface PrivateFolders {
   readonly socket: string;
   /** Absent where the processor has none. */
   readonly filter: string | undefined;
-  /** Makes an empty folder that is to go again. */
-  placeholder(path: string): void;
+  /** Makes empty folders that are to go again; gives those that are there then. */
+  placeholders(paths: readonly string[]): string[];
   /** Removes what is for this run alone, and the placeholders where no other run works here. */
   close(): Promise<void>;
 }
@@ -50,14 +50,21 @@ export function openPrivateFolders(
     emptyFile: at("empty-file"),
     socket: at("proxy"),
     filter: filter && at("filter"),
-    placeholder(path) {
+    placeholders(paths) {
+      if (paths.length === 0) return [];
       // noted first: what a killed run has made goes with the next one
-      Deno.writeTextFileSync(record, `${JSON.stringify(path)}\n`, { append: true, mode: 0o600 });
-      try {
-        Deno.mkdirSync(path);
-      } catch (error) {
-        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-      }
+      const lines = paths.map((path) => `${JSON.stringify(path)}\n`).join("");
+      Deno.writeTextFileSync(record, lines, { append: true, mode: 0o600 });
+      return paths.filter((path) => {
+        try {
+          Deno.mkdirSync(path);
+        } catch (error) {
+          // where nothing can be made here, commands cannot either
+          if (error instanceof Deno.errors.PermissionDenied) return false;
+          if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        }
+        return true;
+      });
     },
     async close() {
       await Deno.remove(own, { recursive: true }).catch(() => {});

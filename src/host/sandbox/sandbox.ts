@@ -73,7 +73,9 @@ export async function openSandbox(
   const root = rootWords(policy, folders);
   const commits = policy.mode === "commit";
   const bare = bareStateOf(workspace), modes = deviceModes();
-  assertFree(policy, protectionOf(workspace, places.home, commits).closed);
+  if (policy.write.length > 0) {
+    assertFree(policy, protectionOf(workspace, places.home, commits).closed);
+  }
   const socat = forwarder === undefined ? undefined : realOf(forwarder);
   /** What the proxy did not let through. */
   const refused: string[] = [];
