@@ -8,6 +8,27 @@ const source: Need = {
   reason: "needs the source: the files of a binary are one script",
 };
 
+/** Older runtimes keep such a record for their own tests alone. */
+const record: Need = { met: keepsRecord(), reason: "needs a runtime that records what it runs" };
+
+function keepsRecord(): boolean {
+  const folder = Deno.makeTempDirSync({ prefix: "nimlet-record-" });
+  try {
+    const script = `${folder}.js`;
+    Deno.writeTextFileSync(script, "Deno.exit(0);");
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-check", script],
+      env: { DENO_COVERAGE_DIR: folder },
+      stdout: "null",
+      stderr: "null",
+    }).outputSync();
+    Deno.removeSync(script);
+    return [...Deno.readDirSync(folder)].length > 0;
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
 /** Runs a prompt; gives the files of the program that were loaded, relative to `src`. */
 async function loaded({ run, root }: McpGround, args: string[] = []): Promise<Set<string>> {
   const folder = await Deno.makeTempDir({ dir: root });
@@ -25,7 +46,7 @@ const ofServers = (files: Set<string>) =>
   [...files].filter((file) => file.startsWith("mcp/") || /^config\/mcp_(?:servers|pro)/.test(file));
 
 testWhere(
-  source,
+  [source, record],
   "without a server no code for servers is loaded, and no list is read or kept",
   () =>
     withMcp(async (ground) => {
