@@ -4,7 +4,7 @@ import { hookSchema } from "../core/hook_schema.ts";
 import type { JsonObject } from "../core/json.ts";
 import { sessionRecordSchema } from "../core/record.ts";
 import { z } from "../core/schema.ts";
-import { manifestShape } from "../extensions/manifest.ts";
+import { manifestShape } from "../extensions/manifest_schema.ts";
 import { fromExtension, toExtension } from "../extensions/protocol.ts";
 import { manifestSchema } from "../external/manifest.ts";
 import { doctorSchema } from "./doctor_schema.ts";

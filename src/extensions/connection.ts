@@ -2,9 +2,9 @@
 import type { OpenProcess, OpenProcessSpec } from "../core/host.ts";
 import { type JsonObject, maxJsonLevels } from "../core/json.ts";
 import { delay } from "../lib/delay.ts";
-import { withPlainNumbers } from "../lib/exact_numbers.ts";
 import { lineSplitter, type SplitLine } from "../lib/jsonl.ts";
 import { yieldToEvents } from "../lib/yield_to_events.ts";
+import { checkLine } from "./check_line.ts";
 import { ExtensionFailure } from "./failure.ts";
 import {
   type OpenRequests,
@@ -13,20 +13,16 @@ import {
   type RequestOptions,
 } from "./open_requests.ts";
 import { lineWriter } from "./line_writer.ts";
-import { problemsOf } from "./problems.ts";
-import { isStateAlone, type ReadLine, readLine, withFreeFields } from "./read_line.ts";
+import { isStateAlone, type ReadLine, readLine } from "./read_line.ts";
 import { endOf } from "./recent_ends.ts";
 import { stateLines } from "./state_lines.ts";
-import {
-  type Effects,
-  fromExtension,
-  type HostRequest,
-  knownTypes,
-  maxLineBytes,
-  type Registration,
-  type Response,
-  type ShutdownReason,
-  type ToExtension,
+import type {
+  Effects,
+  HostRequest,
+  Registration,
+  Response,
+  ShutdownReason,
+  ToExtension,
 } from "./protocol.ts";
 
 /** What goes with a request beside its id. */
@@ -55,6 +51,8 @@ export interface ConnectionEvents {
   warn(sentence: string): void;
 }
 
+/** Longer lines are dropped while they are read. */
+const maxLineBytes = 16 * 1024 * 1024;
 const lastWriteMs = 200;
 /** From the end of its output to its own, where it ends by itself. */
 const muteMs = 200;
@@ -143,18 +141,17 @@ export function connect(
   }
 
   function takeMessage(value: JsonObject, isDeep: boolean): void {
-    const { type } = value;
-    if (typeof type !== "string" || !knownTypes.includes(type)) {
+    const checked = checkLine(value);
+    if (checked === undefined) {
+      const { type } = value;
       const found = typeof type === "string" ? JSON.stringify(type.slice(0, 40)) : "none";
       return warnOnce("type", `wrote a line of an unknown type, ${found}; it is ignored`);
     }
     if (isDeep) {
       return takeFaulty(value, `expected at most ${maxJsonLevels} levels of arrays and objects`);
     }
-    // checks know no numbers that JavaScript would round
-    const read = fromExtension.safeParse(withPlainNumbers(value));
-    if (!read.success) return takeFaulty(value, problemsOf(read.error).join("; "));
-    const message = withFreeFields(read.data, value);
+    if ("problems" in checked) return takeFaulty(value, checked.problems.join("; "));
+    const { message } = checked;
     switch (message.type) {
       case "register":
         if (hasRegistered) return warnOnce("register", "registered twice; the first one counts");

@@ -1,31 +1,37 @@
 /** The form of `extension.json`: its schema, its defaults, and what can be wrong with one. */
 import { isJsonObject } from "../core/json.ts";
-import { z } from "../core/schema.ts";
+import type { z } from "../core/schema.ts";
 import { parseLenient } from "../lib/lenient_json.ts";
 import { nearest } from "../lib/nearest.ts";
-import { problemsOf } from "./problems.ts";
+import type { manifestShape } from "./manifest_schema.ts";
+import {
+  anything,
+  boolean,
+  either,
+  integer,
+  list,
+  object,
+  problemsOf,
+  text,
+  textLike,
+} from "./shape.ts";
 
-const maxTimeoutSeconds = 3600, defaultTimeoutSeconds = 30;
+export const maxTimeoutSeconds = 3600, defaultTimeoutSeconds = 30;
 
-/** The JSON Schema is made from it. */
-export const manifestShape = z.object({
-  $schema: z.string().exactOptional(),
-  name: z.string().regex(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/,
-    "expected 1 to 32 letters, digits, _ and -",
-  )
-    .describe("What the extension is called in lists and messages."),
-  description: z.string().exactOptional().describe("For people: what it does."),
-  command: z.array(z.string()).min(1, "expected at least one item").max(256).describe(
-    "The program and its arguments. With a slash it is relative to the folder and lies in it, or is " +
-      "absolute; else it is looked up on PATH.",
+const keys = {
+  $schema: text,
+  name: textLike(/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/, "1 to 32 letters, digits, _ and -"),
+  description: text,
+  command: list(text, { least: 1, most: 256 }),
+  response_timeout_seconds: either(
+    anything,
+    (value) => value === null,
+    integer(1, maxTimeoutSeconds),
   ),
-  response_timeout_seconds: z.int().min(1).max(maxTimeoutSeconds).nullable().default(
-    defaultTimeoutSeconds,
-  ).describe("How long an answer may take, 1 to 3600; null: no limit, but 30 for a guard."),
-  guards: z.boolean().default(false)
-    .describe("A failure, a time-out, a death and its absence deny what it is asked about."),
-});
+  guards: boolean,
+};
+const { name: nameCheck, command: commandCheck, ...optional } = keys;
+const form = object({ required: { name: nameCheck, command: commandCheck }, optional });
 
 export interface Manifest {
   readonly name: string;
@@ -35,6 +41,8 @@ export interface Manifest {
   readonly timeoutSeconds: number | undefined;
   readonly guards: boolean;
 }
+
+type WrittenManifest = z.input<typeof manifestShape>;
 
 export type ManifestReading =
   /** `notices` are worth a warning, but the extension works. */
@@ -55,14 +63,20 @@ export async function readManifest(text: string): Promise<ManifestReading> {
     };
   }
   if (!isJsonObject(parsed.value)) return { problems: ["expected a JSON object"] };
-  const read = manifestShape.safeParse(parsed.value);
-  if (!read.success) return { problems: problemsOf(read.error) };
-  const { name, description = "", command, response_timeout_seconds: seconds, guards } = read.data;
+  const problems = problemsOf(form, parsed.value);
+  if (problems.length > 0) return { problems };
+  const {
+    name,
+    description = "",
+    command,
+    response_timeout_seconds: seconds = defaultTimeoutSeconds,
+    guards = false,
+  } = parsed.value as unknown as WrittenManifest;
   const [program = ""] = command;
   if (program.trim() === "") return { problems: ["command[0]: expected a program"] };
   const nul = command.findIndex((item) => item.includes("\0"));
   if (nul >= 0) return { problems: [`command[${nul}]: holds a NUL character`] };
-  const known = Object.keys(manifestShape.shape);
+  const known = Object.keys(keys);
   const notices = Object.keys(parsed.value).filter((key) => !known.includes(key)).slice(0, 10).map(
     (key) => {
       const meant = nearest(key, known);

@@ -1,13 +1,11 @@
 /**
  * The lines between nimlet and an extension, version 1: one JSON object each. The published JSON Schema
- * is made from here, and every line that an extension writes is checked against it.
+ * and the types are made from here; `check_line.ts` checks what an extension writes.
  */
 import { capabilities } from "../core/capability.ts";
 import { z } from "../core/schema.ts";
 
 export const protocolVersion = 1;
-/** Longer lines are dropped while they are read. */
-export const maxLineBytes = 16 * 1024 * 1024;
 
 const object = z.record(z.string(), z.json());
 const id = z.string().regex(/^[A-Za-z0-9_.:-]{1,64}$/).describe(
@@ -215,6 +213,3 @@ export type Registration = z.infer<typeof register>;
 export type Response = z.infer<typeof response>;
 export type Effects = Pick<Response, "status" | "notification" | "entry" | "user_message">;
 export type HostRequest = Extract<FromExtension, { type: "host_request" }>;
-export const knownTypes: readonly string[] = fromExtension.options.map((option) =>
-  option.shape.type.value
-);

@@ -1,12 +1,5 @@
 /** One line of an extension's standard output, as far as it can be told before its fields are looked at. */
-import {
-  isDeeper,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  maxJsonLevels,
-  parseJson,
-} from "../core/json.ts";
+import { isDeeper, isJsonObject, type JsonObject, maxJsonLevels, parseJson } from "../core/json.ts";
 import type { SplitLine } from "../lib/jsonl.ts";
 
 export type ReadLine =
@@ -29,18 +22,6 @@ export function readLine(line: SplitLine): ReadLine {
   if (!isJsonObject(value)) return { kind: "stray" };
   const isDeep = bytes.length > 2 * maxJsonLevels && isDeeper(value, maxJsonLevels);
   return { kind: "object", value, isDeep };
-}
-
-const freeFields = ["arguments", "entry", "messages"];
-
-/** `message`, which was read from `value`, with what may hold anything as it was written. */
-export function withFreeFields<Message extends object>(
-  message: Message,
-  value: JsonObject,
-): Message {
-  const free = freeFields.filter((key) => key in message);
-  if (free.length === 0) return message;
-  return { ...message, ...Object.fromEntries(free.map((key) => [key, value[key] as Json])) };
 }
 
 /** True for a line that says nothing but a new state, of which there may be very many. */

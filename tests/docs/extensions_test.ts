@@ -1,7 +1,7 @@
 /** The examples of docs/extensions.md work as they are written. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { manifestShape } from "../../src/extensions/manifest.ts";
+import { manifestShape } from "../../src/extensions/manifest_schema.ts";
 import { eventNames, fromExtension, toExtension } from "../../src/extensions/protocol.ts";
 import { call, cassette, say } from "../support/cassette.ts";
 import { checkedRecords, only } from "../support/records.ts";

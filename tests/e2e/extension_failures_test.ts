@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { call, callAll, say } from "../support/cassette.ts";
 import { withExtensions } from "../support/extensions.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { startProgram } from "../support/program.ts";
 import { posix, testWhere } from "../support/test_where.ts";
+import { until } from "../support/until.ts";
 
 const bash = (command: string): [string, unknown] => ["bash", { command }];
 const tool = { name: "t", description: "T.", input_schema: { type: "object" } };
@@ -140,10 +142,17 @@ testWhere(posix, "an interrupt tells the tool to stop", () =>
   withExtensions(
     { register: { tools: [tool] }, on: `if (m.type === "tool") return;` },
     [call("t", {}), say("ok")],
-    async ({ run, heard }) => {
-      const { code, outputs } = await run("-p", "go", "--mode", "json", "--timeout", "1");
-      assert.equal(code, 3);
-      assert.match(outputs[0]!, /^INTERRUPTED \(x was told to stop\)/);
+    async ({ model, workspace, home, heard }) => {
+      const program = startProgram([...model, "-p", "go", "--mode", "json"], {
+        cwd: workspace,
+        env: { HOME: home },
+      });
+      await until(async () => (await heard()).some(({ type }) => type === "tool"), "the call");
+      program.kill("SIGINT");
+      const { code, stdout } = await program.ended;
+      assert.equal(code, 130);
+      const [result] = only(checkedRecords(stdout), "tool_result");
+      assert.match(String(result?.output), /^INTERRUPTED \(x was told to stop\)/);
       assert.ok((await heard()).some(({ type }) => type === "cancel"));
     },
   ));
