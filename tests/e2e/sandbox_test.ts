@@ -241,6 +241,7 @@ testWhere(
       await Deno.writeTextFile(`${workspace}/.vscode/s.json`, "{}");
       await Deno.writeTextFile(`${workspace}/.env`, "KEY=1\n");
       await Deno.symlink(".env", `${workspace}/link`);
+      await Deno.symlink(".vscode", `${workspace}/alias`);
       await userConfig(scratch, { sandbox: { hide: [".env"] } });
       const { outputs } = await play(scratch, ["--sandbox", "workspace", "--yolo"], [
         ["write", { path: ".git/hooks/pre-commit", content: "x" }],
@@ -252,9 +253,14 @@ testWhere(
         ["grep", { pattern: "KEY", path: ".env" }],
         ["glob", { pattern: "**" }],
         ["write", { path: "free", content: "x" }],
+        ["edit", { path: "alias/s.json", old_text: "{}", new_text: "[]" }],
+        ["write", { path: "alias/new.json", content: "x" }],
+        ["write", { path: "HEAD", content: "ref: refs/heads/main" }],
       ]);
       const refused = (index: number, sentence: RegExp) => assert.match(outputs[index]!, sentence);
-      for (const index of [0, 1, 2]) refused(index, /path is protected by the sandbox: /);
+      for (const index of [0, 1, 2, 9, 10, 11]) {
+        refused(index, /path is protected by the sandbox: /);
+      }
       for (const index of [3, 4]) refused(index, /path is hidden by the sandbox: /);
       for (const index of [5, 6]) assert.doesNotMatch(outputs[index]!, /KEY=1/);
       assert.doesNotMatch(outputs[7]!, /^\.env$|^link$/m);
@@ -265,6 +271,20 @@ testWhere(
         ["write", { path: "more", content: "x" }],
       ]);
       assert.match(read.outputs[0]!, /path is protected by the sandbox: more/);
+    }),
+);
+
+testWhere(
+  sandboxNeed,
+  "plan mode has no commands, in the sandbox neither",
+  () =>
+    withScratch(async (scratch) => {
+      const { outputs } = await play(scratch, ["--sandbox", "workspace", "--plan"], [
+        bash("touch made"),
+        ["write", { path: "made", content: "x" }],
+      ]);
+      for (const output of outputs) assert.match(output, /plan mode/);
+      assert.ok(!exists(`${scratch.workspace}/made`));
     }),
 );
 
