@@ -52,6 +52,20 @@ Deno.test("where nobody can be asked a call is denied, but for what a grant cove
     assert.equal(kept.outputs[0], "read was called");
   }));
 
+Deno.test("a grant holds for a tool as it was shown: another description is another tool", () =>
+  withMcp(async ({ servers, fake, run }) => {
+    const echo = [["mcp__one__echo", { text: "x" }]] as [string, { text: string }][];
+    await servers({ one: fake("few") });
+    const [denied] = (await run(echo, ["--ask", "deny"])).outputs;
+    const [, key] = /covers (tool:mcp__one__echo@\w+)/.exec(denied!)!;
+    const granted = ["--ask", "deny", "--allow", key!];
+    assert.deepEqual((await run(echo, granted)).outputs, ["x"]);
+    await servers({ one: fake("few,other_words") });
+    assert.match((await run(echo, granted)).outputs[0]!, /^approval_denied: /);
+    const anyForm = ["--ask", "deny", "--allow", "tool:mcp__one__echo"];
+    assert.deepEqual((await run(echo, anyForm)).outputs, ["x"]);
+  }));
+
 Deno.test("RPC: the state tells of servers, and a reload ends those that are named no more", () =>
   withMcp(async ({ servers, fake, workspace, notes, home }) => {
     await servers({ one: fake("few"), dies: fake("early_exit") });
