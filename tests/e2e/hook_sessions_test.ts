@@ -324,6 +324,7 @@ Deno.test("a required SessionStart hook that fails keeps all from being sent, un
   );
   await withHookClient({ settings, steps: [say("sent")] }, async (client) => {
     assert.equal((await client.ask("prompt", { message: "go" })).ok, false);
+    assert.match(String((await client.ask("compact")).error), /the guard gate failed: status 7/);
     await Deno.writeTextFile(join(client.place.workspace, "mended"), "");
     assert.equal((await client.ask("prompt", { message: "go" })).ok, true);
     assert.equal((await client.next("run_end")).answer, "sent");

@@ -11,7 +11,7 @@ import { currentOf } from "./current_session.ts";
 import { extensionSide } from "./extension_side.ts";
 import { checkName } from "./open_session.ts";
 import { createInputQueue } from "./input_queue.ts";
-import { type Admission, admitPrompt, admitUnasked } from "./admission.ts";
+import { type Admission, admitPrompt, admitted, admitUnasked } from "./admission.ts";
 import { conversationMoments } from "./conversation_moments.ts";
 import { countOne } from "./continuation.ts";
 import type { OwnedConversation } from "./owned_conversation.ts";
@@ -91,6 +91,13 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       keepsChanges: parts.keepsChanges === true,
       events,
     });
+
+  /** A summary is a request as any other. */
+  async function compact(signal: AbortSignal, instruction?: string) {
+    const { failure } = await unasked(admitted, signal);
+    if (failure !== undefined) throw failure;
+    return await environment.compactor.now(runContext(), signal, instruction);
+  }
 
   async function rename(name: string): Promise<void> {
     checkName(name);
@@ -184,7 +191,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
       busy = true;
       events.ids = { session_id: current.session.id, run_id: environment.host.randomId(12) };
       try {
-        const asked = { admit, admitUnasked: unasked, continued };
+        const asked = { admit, admitUnasked: unasked, compact, continued };
         const turn = { parts, environment, current, moments, queue, runContext, ...asked };
         return await promptTurn(prompt, { ...turn, onOver: () => void (busy = false) }, signal);
       } finally {
@@ -216,7 +223,7 @@ export function createConversation(parts: ConversationParts): OwnedConversation 
     rename,
 
     endSession: moments.end,
-    compact: (signal, instruction) => environment.compactor.now(runContext(), signal, instruction),
+    compact,
     enqueue: queue.enqueue,
     async dequeue() {
       for (;;) {

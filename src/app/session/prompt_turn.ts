@@ -25,6 +25,7 @@ export interface PromptTurnParts {
   admit(prompt: PromptInput, signal: AbortSignal): Promise<Admission>;
   /** For what no person has sent as it is. */
   admitUnasked(admission: Admission, signal: AbortSignal): Promise<Admission>;
+  compact(signal: AbortSignal, instruction?: string): Promise<unknown>;
   /** How often hooks and extensions have sent the model on since a person or client did. */
   readonly continued: Continued;
   /** Called before the end is announced: whoever reads it may go on at once. */
@@ -54,6 +55,8 @@ export async function promptTurn(
   const refused = admission.failure === undefined
     ? undefined
     : failedOutcome(admission.failure, signal);
+  // whoever is told that it was refused may go on at once
+  if (refused && given.onAdmitted) turn.onOver();
   await given.onAdmitted?.(refused?.failure?.message);
   if (refused && given.onAdmitted) return refused;
   current.changes.begin(shownPrompt(given));
@@ -93,12 +96,12 @@ export async function promptTurn(
 /** What a command wants of the program; a failure is a warning. */
 async function carryOut(
   { session, reload }: CommandAction,
-  { parts: { actions, events }, environment, runContext }: PromptTurnParts,
+  { parts: { actions, events }, compact }: PromptTurnParts,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     if (session?.action === "compact") {
-      await environment.compactor.now(runContext(), signal, session.instruction);
+      await compact(signal, session.instruction);
     } else if (session !== undefined) await actions?.changeSession(session.action, session.id);
     if (reload === true) await actions?.reload();
   } catch (error) {
