@@ -36,7 +36,7 @@ export async function keepCode(
   }
 }
 
-const maxRehearsals = 16;
+const maxRehearsals = 32;
 
 async function rehearse(
   binary: string,

@@ -7,13 +7,13 @@ interface Made {
   times: number;
 }
 
-/** So often the smallest code must have come before no further rehearsal is needed. */
-const enough = 4;
+/** So much more often than another of its size the smallest code must have come to be taken at once. */
+const lead = 4;
 
 /**
  * What a run calls depends a little on how events fall together: on a busy machine it calls a few
- * functions more. The smallest code that came at least twice is that of a quiet machine; of two of one
- * size the first by digest.
+ * functions more. The smallest code that came at least twice is that of a quiet machine; of several of
+ * one size, which differ in the order of what V8 found, the one that came most often.
  */
 export class RehearsedCodes {
   readonly #made = new Map<string, Made>();
@@ -27,18 +27,22 @@ export class RehearsedCodes {
 
   /** Whether further rehearsals would hardly change the choice. */
   get isSettled(): boolean {
-    return (smallest([...this.#made.values()])?.times ?? 0) >= enough;
+    const [first, second] = ranked([...this.#made.values()]);
+    if (first === undefined) return false;
+    const rival = second?.bytes.length === first.bytes.length ? second.times : 0;
+    return first.times - rival >= lead;
   }
 
   /** The chosen one; undefined where there is none yet. */
   get best(): Uint8Array | undefined {
     const all = [...this.#made.values()];
-    return (smallest(all.filter(({ times }) => times > 1)) ?? smallest(all))?.bytes;
+    return (ranked(all.filter(({ times }) => times > 1))[0] ?? ranked(all)[0])?.bytes;
   }
 }
 
-function smallest(codes: readonly Made[]): Made | undefined {
+/** The smallest first, of one size the one that came most often. */
+function ranked(codes: readonly Made[]): Made[] {
   return codes.toSorted((a, b) =>
-    a.bytes.length - b.bytes.length || (a.digest < b.digest ? -1 : 1)
-  )[0];
+    a.bytes.length - b.bytes.length || b.times - a.times || (a.digest < b.digest ? -1 : 1)
+  );
 }

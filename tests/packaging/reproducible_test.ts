@@ -88,6 +88,7 @@ Deno.test("builds: of several codes the smallest that came twice is taken", asyn
   assert.deepEqual(await chosen("aaa aa aaa aaa aa aaa aaa aa aaa aa aaa"), ["aa", 10, true]);
   assert.deepEqual(await chosen("aa a aa aa aaa aaa aa"), ["aa", 7, false]);
   assert.deepEqual(await chosen("aaa aa a"), ["a", 3, false]);
+  assert.deepEqual(await chosen("ab ba ab ab ba ab ab ab"), ["ab", 8, true], "the most frequent");
   const first = await chosen("ab ba ab ba");
   assert.deepEqual(await chosen("ba ba ab ab"), first, "the order does not matter");
   assert.equal(new RehearsedCodes().best, undefined);
