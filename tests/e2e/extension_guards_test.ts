@@ -17,6 +17,9 @@ const guard = (on: string, more: GivenExtension = {}): GivenExtension => ({
   on: `if (m.event === "tool_call") { ${on} }`,
   ...more,
 });
+const guardsFor = (seconds: number): GivenExtension => ({
+  manifest: { guards: true, response_timeout_seconds: seconds },
+});
 const bash = (command: string): [string, unknown] => ["bash", { command }];
 const echo = {
   description: "Says it.",
@@ -24,7 +27,7 @@ const echo = {
 };
 
 for (
-  const { how, on, reason } of [
+  const { how, on, reason, seconds } of [
     { how: "says nothing", on: "return;", reason: /did not answer within 1 s/ },
     { how: "dies", on: "Deno.exit(3);", reason: /exited with status 3/ },
     {
@@ -41,13 +44,14 @@ for (
       how: "writes too long a line",
       on: `return answer(m, { context: "x".repeat(17 * 1024 * 1024) });`,
       reason: /wrote a line of \d+ bytes/,
+      seconds: 20,
     },
     { how: "denies", on: `return answer(m, { allow: false, reason: "no" });`, reason: /^no$/ },
-  ]
+  ] as { how: string; on: string; reason: RegExp; seconds?: number }[]
 ) {
   Deno.test(`a guard that ${how} denies each call, also with --yolo and an answer of a person`, () =>
     withExtensions(
-      [guard(on), {
+      [guard(on, seconds === undefined ? {} : guardsFor(seconds)), {
         name: "a",
         register: { events: ["tool_call"] },
         on: `if (m.event === "tool_call") return answer(m, { approve: true, allow: true });`,
@@ -224,7 +228,10 @@ testWhere(
     withExtensions(
       guard(`if (m.payload.arguments.command === "touch ran") return answer(m, { allow: false });`),
       [
-        callAll(bash('kill -9 $(cat "$HOME/.nimlet/extensions/g/starts")'), bash("touch ran")),
+        callAll(
+          bash('kill -9 $(cat "$HOME/.nimlet/extensions/g/starts"); sleep 1'),
+          bash("touch ran"),
+        ),
         say("ok"),
       ],
       async ({ run, starts, workspace }) => {
