@@ -95,7 +95,7 @@ consoleTest("what an extension says of itself is shown once a turn, where it is 
       }`,
     }, place);
   },
-}, async (terminal) => {
+}, async (terminal, { home }) => {
   await terminal.ready();
   const first = await terminal.submit("go");
   assert.match(first, /x: build: green/);
@@ -105,7 +105,12 @@ consoleTest("what an extension says of itself is shown once a turn, where it is 
   const test = await terminal.submit("/doctor test");
   assert.match(test, /extension x: registered in \d+ ms, 0 tools, \/help, turn_end/);
   assert.match(test, /extension x: .*deno run/);
+  await terminal.submit("/trust off");
+  await terminal.submit("/reload");
   await quit(terminal);
+  const heard = await Deno.readTextFile(`${home}/.nimlet/extensions/x/heard`);
+  const reasons = [...heard.matchAll(/"type":"shutdown","reason":"(\w+)"/g)].map(([, why]) => why);
+  assert.deepEqual(reasons, ["trust", "reload", "end"]);
 });
 
 consoleTest(

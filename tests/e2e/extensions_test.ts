@@ -336,9 +336,10 @@ Deno.test("side effects: notices, entries that come back, and names of sessions"
       assert.equal(reply("h3")?.ok, false);
       assert.deepEqual(Object.keys(reply("h4")?.result), ["tokens", "limit", "percent"]);
       assert.equal(reply("u1")?.cancelled, true);
-      await run("-p", "again", "--resume");
+      const { stderr } = await run("-p", "again", "--resume");
       const [, again] = (await Deno.readTextFile(join(folder(), "entries"))).trim().split("\n");
-      assert.deepEqual(JSON.parse(again!), [{ n: 1 }, { n: 2 }]);
+      assert.ok(again !== undefined, stderr);
+      assert.deepEqual(JSON.parse(again), [{ n: 1 }, { n: 2 }]);
     },
   ));
 
