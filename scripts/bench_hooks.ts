@@ -49,13 +49,6 @@ const costs: readonly HookCost[] = [
     command: "exit 0",
     chars: 1e6,
   },
-  {
-    name: "hook-10mb",
-    what: "a hook of the shell that is given 10 MB and reads it",
-    most: 120,
-    command: "cat >/dev/null",
-    chars: 10e6,
-  },
 ];
 
 export const hookRows: Row[] = [
@@ -110,7 +103,7 @@ async function hookTimes(kit: Kit, place: Place, chars: number): Promise<number[
   // a conversation holds 32 MiB
   const calls = Math.min(kit.runs, Math.floor(25e6 / chars));
   const times: number[] = [];
-  for (let round = 0; round === 0 || times.length < 3; round++) {
+  for (let round = 0; times.length < 5; round++) {
     const answers = Array.from(
       { length: calls },
       (_, number) => callTools(["write", { path: `${round}-${number}.txt`, content }]),
