@@ -460,7 +460,7 @@ Deno.test("a project's guard that was changed since trust denies", () =>
       assert.match(outputs[0]!, /exit_code: 0/);
       assert.match(
         outputs[1]!,
-        /^approval_denied: the guard g (?:was ended|exited|is not started)/,
+        /^approval_denied: the guard g (?:was ended|has ended|exited|is not started)/,
       );
       assert.equal((await starts("g")).length, 1);
       await assert.rejects(Deno.stat(join(workspace, "ran")));
