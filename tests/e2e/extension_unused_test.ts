@@ -1,14 +1,10 @@
 /** Without an extension or hook nothing of either is loaded, and nothing of an untrusted project's. */
 import assert from "node:assert/strict";
 import { say } from "../support/cassette.ts";
+import { loadedFiles, recordedSource } from "../support/loaded_files.ts";
 import { type ExtensionPlace, type GivenExtension, withExtensions } from "../support/extensions.ts";
-import { type Need, testWhere } from "../support/test_where.ts";
+import { testWhere } from "../support/test_where.ts";
 import { runProgram } from "../support/program.ts";
-
-const source: Need = {
-  met: !Deno.env.get("NIMLET_BIN"),
-  reason: "needs the source: the files of a binary are one script",
-};
 
 /** Runs a prompt; gives the files of extensions and hooks that were loaded. */
 async function loaded({ root, model, workspace, home }: ExtensionPlace): Promise<string[]> {
@@ -18,10 +14,7 @@ async function loaded({ root, model, workspace, home }: ExtensionPlace): Promise
     env: { HOME: home, DENO_COVERAGE_DIR: folder },
   });
   assert.equal(code, 0, stderr);
-  const files = [...Deno.readDirSync(folder)].map(({ name }) => {
-    const { url } = JSON.parse(Deno.readTextFileSync(`${folder}/${name}`)) as { url: string };
-    return url.split("/src/").at(-1)!;
-  });
+  const files = loadedFiles(folder);
   assert.ok(files.includes("app/extensions.ts"), "what runs is recorded");
   return files.filter((file) => /^(?:extensions|hooks)\//.test(file)).sort();
 }
@@ -38,7 +31,7 @@ for (
   ] as { how: string; given: GivenExtension[]; expected: string[] }[]
 ) {
   testWhere(
-    source,
+    recordedSource,
     `what is loaded of extensions and hooks where there is ${how}`,
     () =>
       withExtensions(given, [say("ok")], async (place) => {
