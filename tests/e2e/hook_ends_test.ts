@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call, cassette, say } from "../support/cassette.ts";
 import { hookSettings, withHookRun, writeHookFiles } from "../support/hooks.ts";
-import { programCommand, programEnv, startProgram, withScratch } from "../support/program.ts";
+import { runProgram, startProgram, withScratch } from "../support/program.ts";
 import { checkedRecords, only } from "../support/records.ts";
+import { loadedFiles, recordedSource } from "../support/loaded_files.ts";
 import { linux, testWhere } from "../support/test_where.ts";
 import { isAlive, until } from "../support/until.ts";
 
@@ -216,36 +217,25 @@ Deno.test("SessionEnd has 1.5 s after a signal", () =>
     assert.equal(JSON.parse(ends[0]!).reason, "other");
   }));
 
-Deno.test("without hooks and extensions no code of either is loaded", async () => {
-  // the binary is one script: the source shows what is loaded
-  const binary = Deno.env.get("NIMLET_BIN");
-  if (binary) Deno.env.delete("NIMLET_BIN");
-  const [file, first, ...rest] = programCommand();
-  if (binary) Deno.env.set("NIMLET_BIN", binary);
-  await withScratch(async ({ root, workspace, home }) => {
-    const loaded = async () => {
-      const folder = join(root, "coverage");
-      const model = await cassette(join(root, "model.jsonl"), [bash("true"), say("ok")]);
-      const { success } = await new Deno.Command(file, {
-        args: [first!, `--coverage=${folder}`, ...rest, ...model, "-p", "go"],
-        cwd: workspace,
-        clearEnv: true,
-        env: programEnv(home),
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).output();
-      assert.ok(success);
-      const urls: string[] = [];
-      for await (const { name } of Deno.readDir(folder)) {
-        urls.push(JSON.parse(await Deno.readTextFile(join(folder, name))).url);
-      }
-      await Deno.remove(folder, { recursive: true });
-      assert.ok(urls.some((url) => url.endsWith("/src/agent/dispatch.ts")));
-      return urls.filter((url) => /src\/(?:hooks|extensions)\/|call_moments/.test(url));
-    };
-    assert.deepEqual(await loaded(), []);
-    await writeHookFiles(root, { "home/.nimlet/config.json": hookSettings({ command: "true" }) });
-    assert.ok((await loaded()).some((url) => url.endsWith("/src/hooks/run_hook.ts")));
-  });
-});
+testWhere(
+  recordedSource,
+  "without hooks and extensions no code of either is loaded",
+  () =>
+    withScratch(async ({ root, workspace, home }) => {
+      const loaded = async () => {
+        const folder = await Deno.makeTempDir({ dir: root });
+        const model = await cassette(join(root, "model.jsonl"), [bash("true"), say("ok")]);
+        const { code, stderr } = await runProgram([...model, "-p", "go"], {
+          cwd: workspace,
+          env: { HOME: home, DENO_COVERAGE_DIR: folder },
+        });
+        assert.equal(code, 0, stderr);
+        const files = loadedFiles(folder);
+        assert.ok(files.includes("agent/dispatch.ts"));
+        return files.filter((file) => /^(?:hooks|extensions)\/|call_moments/.test(file));
+      };
+      assert.deepEqual(await loaded(), []);
+      await writeHookFiles(root, { "home/.nimlet/config.json": hookSettings({ command: "true" }) });
+      assert.ok((await loaded()).includes("hooks/run_hook.ts"));
+    }),
+);
