@@ -18,6 +18,7 @@ import { type Need, testWhere } from "../support/test_where.ts";
 import { type RandomCall, randomCall } from "./calls.ts";
 import { type Ground, layGround, type Repository } from "./ground.ts";
 import { assertWellFormed, namesIn, processesWith, snapshot } from "./watch.ts";
+import { staysOpen } from "../support/stays_open.ts";
 
 const wantedCalls = fuzzCases(400);
 const seed = fuzzSeed();
@@ -42,10 +43,14 @@ function hasV8Flag(flag: string): boolean {
 /** One run, which both tests look at. */
 let run: Promise<Seen & { startBytes: number }> | undefined;
 
-Deno.test("random calls get one well-formed result each, and touch nothing they should not", async () => {
-  const seen = await (run ??= runRandomCalls());
-  assert.ok(seen.errors < seen.calls * 0.9, "hardly any call did anything");
-});
+Deno.test(
+  "random calls get one well-formed result each, and touch nothing they should not",
+  staysOpen,
+  async () => {
+    const seen = await (run ??= runRandomCalls());
+    assert.ok(seen.errors < seen.calls * 0.9, "hardly any call did anything");
+  },
+);
 
 testWhere(asTheProgram, "random calls leave the memory bounded", async () => {
   const { startBytes, peakBytes } = await (run ??= runRandomCalls());

@@ -39,4 +39,6 @@ Deno.test("keep-alives hold a stream open for three times the limit at the most"
   assert.ok(silence()!.keptAlive);
   // Beyond the limit of silence alone, which a slow machine may already have lengthened.
   assert.ok(silence()!.ms > 1500, `${silence()!.ms} ms`);
+  // the source is not waited for, and sleeps on
+  await pause(500);
 });

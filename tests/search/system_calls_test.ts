@@ -9,9 +9,7 @@ import { runProgram } from "../support/program.ts";
 import { linux, testWhere } from "../support/test_where.ts";
 import { withWorkspace } from "../support/tool_context.ts";
 import { runCommand, writeTree } from "./tree.ts";
-
-/** They stay open as long as the program runs. */
-const staysOpen = { sanitizeResources: false };
+import { staysOpen } from "../support/stays_open.ts";
 
 function withCalls(
   name: string,
@@ -47,11 +45,14 @@ withCalls("a folder is listed as by the runtime, whatever its names", async (cal
   await Deno.symlink("nowhere", `${workspace}/broken`);
   await runCommand("mkfifo", [`${workspace}/pipe`]);
   await runCommand("sh", ["-c", `: > "$1/$(printf 'odd\\377\\303name')"`, "sh", workspace]);
+  // older runtimes leave out names that are not UTF-8
+  const odd = "odd\ufffd\ufffdname";
 
   const expected = new Map<string, EntryKind>();
   for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(workspace)) {
     expected.set(name, isFile ? "file" : isDirectory ? "folder" : isSymlink ? "link" : "other");
   }
+  expected.set(odd, "file");
   assert.equal(expected.size, names.length + many.length + 5);
   const byName = (one: [string, EntryKind], other: [string, EntryKind]) =>
     one[0] < other[0] ? -1 : 1;

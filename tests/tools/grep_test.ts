@@ -6,6 +6,7 @@ import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts
 import { markRepository, runCommand, writeTree } from "../search/tree.ts";
 import type { Json } from "../../src/core/json.ts";
 import { ordinaryUser, testWhere } from "../support/test_where.ts";
+import { staysOpen } from "../support/stays_open.ts";
 
 type Files = Record<string, string | Uint8Array>;
 
@@ -237,26 +238,30 @@ Deno.test("bytes that are not UTF-8 do not hide the rest of the line", async () 
   );
 });
 
-Deno.test("files that are not UTF-8 are named where they may hold what was asked for", async () => {
-  const files = {
-    "gbk.txt": new Uint8Array([0xb1, 0xe0, 0xc2, 0xeb, 0x20, 0x61, 0x64, 0x64, 0x0a]),
-    "utf8.txt": "\u7f16\u7801 \ufffd\n",
-    "ascii.txt": "add\n",
-    "wide.txt": new Uint8Array([0xff, 0xfe, 0x16, 0x7f, 0x01, 0x78, 0x0a, 0x00]),
-  };
-  const note = "[left out: what is not ASCII in files that are not UTF-8: gbk.txt]";
-  for (const pattern of ["\u7f16\u7801", "\\x{7f16}\\x{7801}"]) {
+Deno.test(
+  "files that are not UTF-8 are named where they may hold what was asked for",
+  staysOpen,
+  async () => {
+    const files = {
+      "gbk.txt": new Uint8Array([0xb1, 0xe0, 0xc2, 0xeb, 0x20, 0x61, 0x64, 0x64, 0x0a]),
+      "utf8.txt": "\u7f16\u7801 \ufffd\n",
+      "ascii.txt": "add\n",
+      "wide.txt": new Uint8Array([0xff, 0xfe, 0x16, 0x7f, 0x01, 0x78, 0x0a, 0x00]),
+    };
+    const note = "[left out: what is not ASCII in files that are not UTF-8: gbk.txt]";
+    for (const pattern of ["\u7f16\u7801", "\\x{7f16}\\x{7801}"]) {
+      assert.equal(
+        await grepIn(files, { pattern, glob: "{gbk,utf8,ascii,wide}.txt" }),
+        `utf8.txt:1:\u7f16\u7801 \ufffd\nwide.txt:1:\u7f16\u7801\n${note}`,
+      );
+    }
     assert.equal(
-      await grepIn(files, { pattern, glob: "{gbk,utf8,ascii,wide}.txt" }),
-      `utf8.txt:1:\u7f16\u7801 \ufffd\nwide.txt:1:\u7f16\u7801\n${note}`,
+      await grepIn(files, { pattern: "\u7f16", path: "gbk.txt" }),
+      "No matches\n[what is not ASCII in files that are not UTF-8: gbk.txt]",
     );
-  }
-  assert.equal(
-    await grepIn(files, { pattern: "\u7f16", path: "gbk.txt" }),
-    "No matches\n[what is not ASCII in files that are not UTF-8: gbk.txt]",
-  );
-  assert.equal(await grepIn(files, { pattern: "nothing" }), "No matches");
-});
+    assert.equal(await grepIn(files, { pattern: "nothing" }), "No matches");
+  },
+);
 
 Deno.test("what was left out is named beside hits, in one line", async () => {
   const files = {

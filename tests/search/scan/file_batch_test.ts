@@ -4,9 +4,8 @@ import { batchWriter } from "../../../src/search/scan/file_batch.ts";
 import { createOneFile } from "../../../src/search/scan/one_file.ts";
 import { withWorkspace } from "../../support/tool_context.ts";
 import { writeTree } from "../tree.ts";
+import { staysOpen } from "../../support/stays_open.ts";
 
-/** The library that its calls come from stays open. */
-const staysOpen = { sanitizeResources: false };
 /** More files than the runtime itself opens before the system's calls do. */
 const rounds = 40;
 

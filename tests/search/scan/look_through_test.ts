@@ -5,6 +5,7 @@ import { planQuery } from "../../../src/search/engine/query.ts";
 import { createGrepFiles } from "../../../src/search/scan/grep_files.ts";
 import { withWorkspace } from "../../support/tool_context.ts";
 import { writeTree } from "../tree.ts";
+import { staysOpen } from "../../support/stays_open.ts";
 
 const { signal } = new AbortController();
 const light = "needle \\d+", heavy = "(?>ne)edle (\\d+)";
@@ -32,27 +33,31 @@ function filesWithOneIn(every: number): Record<string, string | Uint8Array> {
 }
 
 for (const every of [1, 3, 40, 1000]) {
-  Deno.test(`what one file in ${every} holds is found as by a light pattern`, async () => {
-    assert.ok(planQuery({ pattern: light, caseInsensitive: false }).light);
-    const { light: isLight, bytes } = planQuery({ pattern: heavy, caseInsensitive: false });
-    assert.ok(!isLight && bytes);
-    await withWorkspace(async (workspace) => {
-      await writeTree(workspace, filesWithOneIn(every));
-      const bounds = {
-        workspace,
-        confirm: (paths: readonly string[]) => lookInside({ workspace }, paths),
-      };
-      const search = (pattern: string, path = ".") =>
-        createGrepFiles()({
-          ...{ bounds, pattern, path, caseInsensitive: false, glob: undefined, maxMatches: 50 },
-        }, signal);
-      const found = await search(light);
-      assert.deepEqual(await search(heavy), found);
-      assert.ok(found.skipped.binary.count > 0 && found.skipped.large.count > 0);
-      // one file alone: a hit, no hit, bytes that are not UTF-8 with each, a binary file
-      for (const path of ["0/000", "1/001", "4/004", "5/005", "3/003"]) {
-        assert.deepEqual(await search(heavy, path), await search(light, path), path);
-      }
-    });
-  });
+  Deno.test(
+    `what one file in ${every} holds is found as by a light pattern`,
+    staysOpen,
+    async () => {
+      assert.ok(planQuery({ pattern: light, caseInsensitive: false }).light);
+      const { light: isLight, bytes } = planQuery({ pattern: heavy, caseInsensitive: false });
+      assert.ok(!isLight && bytes);
+      await withWorkspace(async (workspace) => {
+        await writeTree(workspace, filesWithOneIn(every));
+        const bounds = {
+          workspace,
+          confirm: (paths: readonly string[]) => lookInside({ workspace }, paths),
+        };
+        const search = (pattern: string, path = ".") =>
+          createGrepFiles()({
+            ...{ bounds, pattern, path, caseInsensitive: false, glob: undefined, maxMatches: 50 },
+          }, signal);
+        const found = await search(light);
+        assert.deepEqual(await search(heavy), found);
+        assert.ok(found.skipped.binary.count > 0 && found.skipped.large.count > 0);
+        // one file alone: a hit, no hit, bytes that are not UTF-8 with each, a binary file
+        for (const path of ["0/000", "1/001", "4/004", "5/005", "3/003"]) {
+          assert.deepEqual(await search(heavy, path), await search(light, path), path);
+        }
+      });
+    },
+  );
 }

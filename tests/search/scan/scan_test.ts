@@ -3,6 +3,7 @@ import { globTool } from "../../../src/tools/glob.ts";
 import { createGrepTool } from "../../../src/tools/grep.ts";
 import { callTool, toolContext, withWorkspace } from "../../support/tool_context.ts";
 import { writeTree } from "../tree.ts";
+import { staysOpen } from "../../support/stays_open.ts";
 
 /** Enough files for workers to be worth their while. */
 const manyFiles = Object.fromEntries(
@@ -14,18 +15,22 @@ const manyFiles = Object.fromEntries(
 
 /** All matching lines of both kinds of work: on this thread as well, and on workers alone. */
 for (const pattern of ["mark \\d+", "mark (\\d+) \\1", "m\\x61rk(?> )\\d"]) {
-  Deno.test(`a search over many files gives every match in order: ${pattern}`, async () => {
-    await withWorkspace(async (workspace) => {
-      await writeTree(workspace, manyFiles);
-      const grep = createGrepTool();
-      const { text } = await callTool(grep, { pattern }, toolContext(workspace));
-      const expected = Object.entries(manyFiles)
-        .filter(([, content]) => content.includes("mark"))
-        .map(([path, content]) => `${path}:2:${content.split("\n")[1]}`)
-        .toSorted();
-      assert.deepEqual(text.split("\n"), expected);
-    });
-  });
+  Deno.test(
+    `a search over many files gives every match in order: ${pattern}`,
+    staysOpen,
+    async () => {
+      await withWorkspace(async (workspace) => {
+        await writeTree(workspace, manyFiles);
+        const grep = createGrepTool();
+        const { text } = await callTool(grep, { pattern }, toolContext(workspace));
+        const expected = Object.entries(manyFiles)
+          .filter(([, content]) => content.includes("mark"))
+          .map(([path, content]) => `${path}:2:${content.split("\n")[1]}`)
+          .toSorted();
+        assert.deepEqual(text.split("\n"), expected);
+      });
+    },
+  );
 }
 
 Deno.test("several searches at once do not mix", async () => {
