@@ -412,7 +412,7 @@ Deno.test("settings do not open what is protected", () => {
 });
 
 Deno.test("workspaces and paths that no sandbox can be made for are refused", () => {
-  const places = { workspace: "/srv/p", home: "/root/me", nimletHome: "/root/me/.nimlet" };
+  const places = { workspace: "/srv/p", home: "/home/me", nimletHome: "/home/me/.nimlet" };
   const { env } = hostWith({}, { home: places.home, root: "/" });
   const refused = (more: Partial<typeof places>, wanted: object = {}) => {
     assert.throws(
@@ -424,14 +424,14 @@ Deno.test("workspaces and paths that no sandbox can be made for are refused", ()
   for (
     const workspace of [
       "/",
-      "/root/me",
+      "/home/me",
       "/root",
       "/home",
       "/etc",
       "/tmp",
       "/proc/1",
       "/dev/shm",
-      "/root/me/.nimlet/x",
+      "/home/me/.nimlet/x",
     ]
   ) {
     refused({ workspace });
@@ -439,7 +439,7 @@ Deno.test("workspaces and paths that no sandbox can be made for are refused", ()
   refused({ workspace: "/data", nimletHome: "/data/nimlet" });
   refused({}, { read: ["relative"] });
   refused({}, { write: ["/"] });
-  refused({}, { read: ["/root"] });
+  refused({}, { read: ["/home"] });
   refused({}, { write: ["/usr"], hide: ["/usr"] });
   refused({}, { hide: ["."] });
   assert.ok(policyOf(wish, places, env));
