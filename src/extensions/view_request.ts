@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { PendingRequest, RequestAnswer } from "../core/request_moments.ts";
 import type { EventAsker, ParticipantOptions } from "./event_asker.ts";
 import type { Extension } from "./extension_port.ts";
-import { showMessages } from "./request_view.ts";
+import { showMessages } from "./shown_messages.ts";
 
 /** Asks what the extension makes of a request; what cannot be sent of it is a warning. */
 export async function viewRequest(
