@@ -1,6 +1,7 @@
 /** The measurements of extensions: what they add to a start, a call, memory, and an end. */
 import { type Answer, callTools, say } from "./bench_server.ts";
 import {
+  addedMs,
   interleaved,
   type Kit,
   median,
@@ -112,10 +113,7 @@ export const extensionRows: Row[] = [
         () => firstRequestMs(kit, without),
         () => firstRequestMs(kit, having),
       );
-      return {
-        value: full! - bare!,
-        note: `${full!.toFixed(1)} ms against ${bare!.toFixed(1)} ms`,
-      };
+      return addedMs(bare!, full!);
     },
   },
   {

@@ -2,6 +2,7 @@
 import { type Answer, type Call, callTools, say } from "./bench_server.ts";
 import { cpuUsage } from "node:process";
 import {
+  addedMs,
   environment,
   interleaved,
   type Kit,
@@ -48,10 +49,7 @@ export const growthRows: Row[] = [
         () => startOf(kit, place, short),
         () => startOf(kit, place, long),
       );
-      return {
-        value: value! - base!,
-        note: `${value!.toFixed(0)} ms against ${base!.toFixed(0)} ms`,
-      };
+      return addedMs(base!, value!, 0);
     },
   },
   {

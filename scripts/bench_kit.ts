@@ -25,6 +25,14 @@ export interface Measured {
   readonly note?: string;
 }
 
+/** What `full` takes more than `bare`, both in ms. */
+export function addedMs(bare: number, full: number, digits = 1): Measured {
+  return {
+    value: full - bare,
+    note: `${full.toFixed(digits)} ms against ${bare.toFixed(digits)} ms`,
+  };
+}
+
 export interface Kit {
   readonly nimlet: string;
   readonly empty: string;

@@ -2,6 +2,7 @@
 import * as esbuild from "esbuild";
 import { type Answer, callTools, say } from "./bench_server.ts";
 import {
+  addedMs,
   interleaved,
   type Kit,
   median,
@@ -63,10 +64,7 @@ export const mcpRows: Row[] = [
         () => firstRequestMs(kit, without),
         () => firstRequestMs(kit, having),
       );
-      return {
-        value: full! - bare!,
-        note: `${full!.toFixed(1)} ms against ${bare!.toFixed(1)} ms`,
-      };
+      return addedMs(bare!, full!);
     },
   },
   {
@@ -128,10 +126,7 @@ export const mcpRows: Row[] = [
         const records = await recordsOf(kit, place, answers);
         return Number(records.find(({ type }) => type === "tool_result")!.duration_ms);
       });
-      return {
-        value: call! - list!,
-        note: `${call!.toFixed(0)} ms against ${list!.toFixed(0)} ms`,
-      };
+      return addedMs(list!, call!, 0);
     },
   },
   {
