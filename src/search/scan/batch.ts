@@ -81,3 +81,15 @@ export function searchBatch(
   reader.release();
   return { hits, skipped };
 }
+
+/** `result` with the files that were left out for the time they took. */
+export function withTimeouts(result: BatchResult, without: readonly number[]): BatchResult {
+  if (without.length === 0) return result;
+  const late = without.map((file): FileHits => ({
+    file,
+    lines: [],
+    count: 0,
+    gaveUp: { line: 0, reason: "time limit reached" },
+  }));
+  return { ...result, hits: [...result.hits, ...late].toSorted((a, b) => a.file - b.file) };
+}

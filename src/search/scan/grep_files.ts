@@ -20,7 +20,7 @@ import { createMatcher, type Plan, planQuery } from "../engine/query.ts";
 import { createTextReader, type TextReader } from "./text_file.ts";
 import { type LeftOut, nothingLeftOut } from "../walk/left_out.ts";
 import { startWalk } from "../walk/walk.ts";
-import { isWorthOneMore, isWorthWorkers, workersBesides } from "./threads.ts";
+import { isWorthOneMore, takesAll, workersBesides, workersFor } from "./threads.ts";
 import { createWorkerPool, type WorkerPool } from "./worker_pool.ts";
 
 export interface GrepRequest {
@@ -211,11 +211,11 @@ async function feed(
 ): Promise<boolean> {
   let files = 0;
   const batch = batchWriter();
-  const isQuiet = () =>
+  const takesLarge = () =>
     files > filesBeforeLarge && scan.canHelp() && collector.collected.matches.length === 0;
   const walk = startWalking((folder, name) => {
     batch.add(folder, name);
-    if (++files % batchFiles === 0 && (files % largeBatchFiles === 0 || !isQuiet())) {
+    if (++files % batchFiles === 0 && (files % largeBatchFiles === 0 || !takesLarge())) {
       scan.offer(batch.take());
     }
     if (files === batchFiles) scan.help(0);
@@ -223,15 +223,14 @@ async function feed(
     return true;
   });
   while (walk(performance.now() + sliceMs)) {
+    scan.startWorkers(workersFor(scan, collector));
     await yieldToEvents(signal);
-    // Alone, this thread searches what there is before it reads further: that may be enough.
+    // Alone, this thread searches what there is before it reads further: that may be enough. Where it
+    // will not be, it first looks how much there is.
     const isAhead = () =>
       !scan.hasRoom() || collector.isEnough(files - batch.count()) ||
-      scan.isAlone() && scan.pending() > 0;
-    while (isAhead() && !isOver()) {
-      await advance(scan, signal);
-      if (isWorthWorkers(files, scan, collector)) scan.startWorkers(workersBesides());
-    }
+      scan.isAlone() && scan.pending() > 0 && !takesAll(scan, collector);
+    while (isAhead() && !isOver()) await advance(scan, signal);
     if (isOver()) return false;
   }
   if (batch.count() > 0) scan.offer(batch.take());

@@ -1,8 +1,9 @@
 /** Spreads one search over many batches: who works on them, and that every batch is answered. */
-import { type BatchResult, type FileHits, searchBatch, type Searcher } from "./batch.ts";
+import { type BatchResult, searchBatch, type Searcher, withTimeouts } from "./batch.ts";
 import type { Plan } from "../engine/query.ts";
 import type { FileBatch } from "./file_batch.ts";
 import { boardSize, createScanBoard } from "./scan_board.ts";
+import { createPace } from "./pace.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
 export interface ScanOptions {
@@ -10,10 +11,7 @@ export interface ScanOptions {
   readonly maxLines: number;
   /** What all files are below, with a final slash. */
   readonly root: string;
-  /**
-   * What this thread works with when it helps. It searches where the plan is light; else it only looks
-   * for files that may match, which others search.
-   */
+  /** What this thread works with when it helps: see `canHelp`. */
   readonly local: Searcher;
   readonly onResult: (batch: number, files: FileBatch, result: BatchResult) => void;
 }
@@ -29,8 +27,13 @@ export interface ParallelScan {
   isAlone(): boolean;
   /** Batches with one. */
   answered(): number;
+  /** How long this thread would take for what is pending, by what it took so far. */
+  remainingMs(): number;
   startWorkers(count: number): void;
-  /** Whether this thread can do a part of the work: then there need not be workers. */
+  /**
+   * Whether this thread can do a part of the work: then there need not be workers. It searches where the
+   * plan is light; else it only looks for files that may match, which others search.
+   */
   canHelp(): boolean;
   /** Works on batches itself until `untilMs` of `performance.now()`; false where none was left to take. */
   help(untilMs: number): boolean;
@@ -62,6 +65,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
   const waiting = new Map<number, Waiting>();
   const backlog: FileBatch[] = [];
   let offered = 0, helped = 0, threads = 0;
+  const pace = createPace();
   /** Files looked through for workers, and how many of them may match. */
   let looked = 0, left = 0;
   let failure: Error | undefined;
@@ -100,14 +104,15 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     },
   });
   const introduce = (thread: number) => {
+    const { maxLines, root, plan: { query } } = options;
     pool.post(thread, {
       kind: "search",
       search,
       thread,
       board: board.buffer,
-      query: options.plan.query,
-      maxLines: options.maxLines,
-      root: options.root,
+      query,
+      maxLines,
+      root,
     });
     for (const batch of waiting.keys()) offerTo(thread, batch);
   };
@@ -176,15 +181,21 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
     pending: () => waiting.size + backlog.length,
     isAlone: () => threads === 0,
     answered: () => offered - waiting.size,
+    remainingMs() {
+      const pending = [...waiting.values().map(({ files }) => files), ...backlog];
+      return pace.expect(pending.reduce((sum, { count }) => sum + count, 0));
+    },
     startWorkers,
     canHelp,
     help(untilMs) {
+      const { root, local, maxLines } = options;
       for (; helped < offered && canHelp(); helped++) {
         const entry = waiting.get(helped);
         if (!entry || !board.take(helped, 0)) continue;
-        const { root, local, maxLines } = options;
+        const startedMs = performance.now();
         if (!options.plan.light) lookThrough(helped, entry);
         else settle(helped, searchBatch(entry.files.bytes, root, local, maxLines, () => true));
+        pace.did(entry.files.count, startedMs);
         if (performance.now() < untilMs) continue;
         helped++;
         return true;
@@ -229,16 +240,4 @@ function withLooked(result: BatchResult, { looked }: Waiting): BatchResult {
   if (looked === undefined) return result;
   const skipped = [...result.skipped, ...looked.skipped].toSorted((a, b) => a.file - b.file);
   return { ...result, skipped };
-}
-
-/** `result` with the files that were left out for the time they took. */
-function withTimeouts(result: BatchResult, without: readonly number[]): BatchResult {
-  if (without.length === 0) return result;
-  const late = without.map((file): FileHits => ({
-    file,
-    lines: [],
-    count: 0,
-    gaveUp: { line: 0, reason: "time limit reached" },
-  }));
-  return { ...result, hits: [...result.hits, ...late].toSorted((a, b) => a.file - b.file) };
 }

@@ -3,18 +3,27 @@ import type { Collector } from "./collector.ts";
 import type { ParallelScan } from "./parallel_scan.ts";
 
 /**
- * A worker takes 30 ms of this thread's time to start, and more of its own: in fewer files than this it is
- * not worth that.
+ * Work of so long is worth one worker: it takes 25 ms of this thread's time to start, and as much of its
+ * own to become quick.
  */
-const filesForOneThread = 1024;
+const msForOneWorker = 75;
 /** Batches by which the matches asked for have been found, if they are frequent. */
 const batchesBeforeWorkers = 8;
 
-/** So many files have been found that one thread should not search them alone, and nothing says that few will do. */
-export function isWorthWorkers(files: number, scan: ParallelScan, collector: Collector): boolean {
-  return scan.isAlone() && files >= filesForOneThread &&
-    scan.answered() >= batchesBeforeWorkers && !collector.isEnough(Infinity);
+/** Workers that the files found so far are worth, where nothing says that few of them will do. */
+export function workersFor(scan: ParallelScan, collector: Collector): number {
+  if (!takesAll(scan, collector)) return 0;
+  return Math.min(workersBesides(), Math.floor(scan.remainingMs() / msForOneWorker));
 }
+
+/** Nothing has matched in the first files, or not enough in more of them: probably all are to be searched. */
+export function takesAll(scan: ParallelScan, collector: Collector): boolean {
+  if (collector.collected.matches.length === 0) return scan.answered() >= batchesMeasured;
+  return scan.answered() >= batchesBeforeWorkers && !collector.isEnough(Infinity);
+}
+
+/** The first batch takes longer than the others, and says nothing of them. */
+const batchesMeasured = 3;
 
 /** Batches that must wait after the walk for one more worker to be worth its start. */
 const batchesForOneMore = 96, batchesBeforeOneMore = 16;
