@@ -2,7 +2,7 @@
 import * as esbuild from "esbuild";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
-import { oneProgram, onlyEnglish, startsScript } from "./bundle_plugins.ts";
+import { onlyEnglish, startsScript } from "./bundle_plugins.ts";
 import { type Chunk, joinChunks } from "./bundle_script.ts";
 import { withBuildFolder } from "./packaging/build_folder.ts";
 import { typesOnlyPackages } from "./layer_rules.ts";
@@ -48,7 +48,12 @@ async function bundleIn(build: string, root: string, outdir: string): Promise<Bu
       ...options,
       entryPoints: { program: `${root}src/cli/program.ts` },
       splitting: true,
-      plugins: [oneProgram(root), onlyEnglish],
+      // statements that begin a line
+      minifyWhitespace: false,
+      minify: false,
+      chunkNames: "[name]-[hash]",
+      minifySyntax: true,
+      plugins: [onlyEnglish],
     });
     const started = await esbuild.build({
       ...options,

@@ -142,6 +142,9 @@ function styleFaults(file: SourceFile): string[] {
   if (!/^\/\*\*\s+(\* )?[A-Z`"]/.test(file.text)) {
     faults.push(`${file.path}: begins without a doc comment; say in one line what the file is`);
   }
+  if (/^export let\b/m.test(file.text)) {
+    faults.push(`${file.path}: exports a variable; export a function, or keep it in an object`);
+  }
   if (!/^[a-z0-9_]+\.ts$/.test(file.path.split("/").at(-1)!)) {
     faults.push(`${file.path}: rename it in snake_case`);
   }

@@ -24,28 +24,73 @@ function bundlerTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
 
-bundlerTest(
-  "chunks that import each other see each other's functions and changing values",
-  async () => {
-    const { count, next } = await run({
-      "./entry.js": 'import{add}from"./a.js";export let count=()=>add();export{next}from"./a.js";',
-      "./a.js": 'import{count}from"./entry.js";export let next=0;export function add(){next++;' +
-        "return typeof count+next}",
-    });
-    assert.equal(next, 0);
-    assert.equal(count(), "function1");
-    assert.equal(count(), "function2");
-  },
-);
+bundlerTest("a chunk has what it imports, under names of its own", async () => {
+  const { sum, said, named } = await run({
+    "./entry.js": `import {
+  one,
+  two as second
+} from "./numbers.js";
+import shown, { greeting } from "./words.js";
+import * as words from "./words.js";
+var one2 = 10;
+var sum = one + second + one2;
+var said = \`\${shown} \${greeting}\`;
+export {
+  sum,
+  said,
+  words as named
+};
+`,
+    "./numbers.js": `var a = 1;
+function two() {
+}
+var b = a + 1;
+export {
+  a as one,
+  b as two
+};
+`,
+    "./words.js": `var shown = "shown", greeting = "hello";
+export {
+  shown as default,
+  greeting
+};
+`,
+  });
+  assert.equal(sum, 13);
+  assert.equal(said, "shown hello");
+  assert.deepEqual({ ...named }, { default: "shown", greeting: "hello" });
+});
+
+bundlerTest("chunks that would see one another before they are complete are refused", async () => {
+  const texts = {
+    "./entry.js": 'import { a } from "./a.js";\nvar b = 1;\nexport { b };\n',
+    "./a.js": 'import { b } from "./entry.js";\nvar a = 1;\nexport { a };\n',
+  };
+  await assert.rejects(
+    run(texts),
+    /chunks import one another: .*entry\.js -> .*a\.js -> .*entry\.js/,
+  );
+  const late = { "./entry.js": "var init = __esm({\n});\nvar a;\nexport { a, init };\n" };
+  await assert.rejects(run(late), /entry\.js completes later what it exports/);
+  const unknown = { "./entry.js": "export default 1;\n" };
+  await assert.rejects(
+    run(unknown),
+    /entry\.js has a statement that is not known: export default 1;/,
+  );
+  const lost = { "./entry.js": 'import { x } from "lost";\nexport { x };\n' };
+  await assert.rejects(run(lost), /a chunk imports lost/);
+});
 
 bundlerTest("a chunk runs once, and one that is imported late runs when it is", async () => {
   const { late, ran } = await run({
-    "./entry.js": 'import{ran}from"./log.js";export{ran};import"./a.js";import"./b.js";' +
-      'export const late=async()=>(await import("./late.js")).value;',
-    "./log.js": "export const ran=[];",
-    "./a.js": 'import"./b.js";import{ran}from"./log.js";ran.push("a");',
-    "./b.js": 'import{ran}from"./log.js";ran.push("b");',
-    "./late.js": 'import{ran}from"./log.js";ran.push("late");export const value=7;',
+    "./entry.js": 'import { ran } from "./log.js";\nimport "./a.js";\nimport "./b.js";\n' +
+      'var late = async () => (await import("./late.js")).value;\nexport {\n  late,\n  ran\n};\n',
+    "./log.js": "var ran = [];\nexport {\n  ran\n};\n",
+    "./a.js": 'import "./b.js";\nimport { ran } from "./log.js";\nran.push("a");\n',
+    "./b.js": 'import { ran } from "./log.js";\nran.push("b");\n',
+    "./late.js": 'import { ran } from "./log.js";\nran.push("late");\nvar value = 7;\n' +
+      "export {\n  value\n};\n",
   });
   assert.deepEqual(ran, ["b", "a"]);
   assert.equal(await late(), 7);
@@ -55,8 +100,8 @@ bundlerTest("a chunk runs once, and one that is imported late runs when it is", 
 
 bundlerTest("the script is in ASCII, so that V8 keeps one byte for a character", async () => {
   const text =
-    'export const found=["‘a’…","日本","😀"].map(t=>/[‘’…]/.test(t)||/^[、-日]/.test(t)||' +
-    "/^[😀-😂]$/u.test(t));export const shown=`é${1}`;export const said='“😀”';";
+    'var found = ["‘a’…", "日本", "😀"].map((t) => /[‘’…]/.test(t) || /^[、-日]/.test(t) || ' +
+    "/^[😀-😂]$/u.test(t));\nvar shown = `é${1}`;\nvar said = '“😀”';\nexport { found, shown, said };\n";
   const script = await joinChunks([{ name: "./entry.js", text }], "./entry.js");
   assert.match(script, /^[\0-\x7f]+$/);
   const { found, shown, said } = await run({ "./entry.js": text });
@@ -69,9 +114,11 @@ bundlerTest("the script is in ASCII, so that V8 keeps one byte for a character",
 
 bundlerTest("chunks have Node's modules, the program's address, and strict mode", async () => {
   const found = await run({
-    "./entry.js": 'import{join}from"node:path";import*as path from"node:path";' +
-      'export const joined=[join("a","b"),path.posix.join("c","d"),path.default.sep];' +
-      "export const url=import.meta.url;export const self=(function(){return this})();",
+    "./entry.js": 'import { join } from "node:path";\nimport * as path from "node:path";\n' +
+      'import own from "node:path";\n' +
+      'var joined = [join("a", "b"), path.posix.join("c", "d"), own.sep];\n' +
+      "var url = import.meta.url;\nvar self = (function() {\n  return this;\n})();\n" +
+      "export { joined, url, self };\n",
   });
   assert.deepEqual(found.joined, [join("a", "b"), "c/d", sep]);
   assert.equal(found.url, "file:///program/main.js");
@@ -80,15 +127,19 @@ bundlerTest("chunks have Node's modules, the program's address, and strict mode"
 
 bundlerTest("a late import works where the code has a require of its own", async () => {
   const { name, posix } = await run({
-    "./entry.js": 'export async function name(){const{createRequire:c}=await import("module");' +
-      'var require=c(import.meta.url);eval("");return require("path").basename("a/b")}' +
-      'export const posix=async()=>(await import("node:path")).default.posix.sep;',
+    "./entry.js":
+      'async function name() {\n  const { createRequire: c } = await import("module");\n' +
+      '  var require = c(import.meta.url);\n  eval("");\n  return require("path").basename("a/b");\n}\n' +
+      'var posix = async () => (await import("node:path")).default.posix.sep;\n' +
+      "export { name, posix };\n",
   });
   assert.equal(await name(), "b");
   assert.equal(await posix(), "/");
 });
 
 bundlerTest("text beyond ASCII comes through", async () => {
-  const { text } = await run({ "./entry.js": 'export const text="naïve 🙂 \\u2028";' });
+  const { text } = await run({
+    "./entry.js": 'var text = "naïve 🙂 \\u2028";\nexport { text };\n',
+  });
   assert.equal(text, "naïve 🙂 \u2028");
 });

@@ -54,6 +54,9 @@ const broken: [string, Record<string, string>, RegExp][] = [
     "src/config/a.ts": 'export const a = (await import("../session/s.ts")).s;',
     "src/session/s.ts": 'export { b as s } from "../lib/b.ts";',
   }, /^src\/config\/a\.ts: imports src\/session\/s\.ts sideways/],
+  ["a variable that is exported", {
+    "src/lib/b.ts": 'export let b = "";',
+  }, /^src\/lib\/b\.ts: exports a variable; export a function, or keep it in an object$/],
   ["host and search side by side", {
     "src/cli/main.ts":
       'import { a } from "../config/a.ts"; import { h } from "../host/h.ts"; export const main = () => [a, h];',
