@@ -18,6 +18,8 @@ const v8Flags = [
   "--no-opt",
   // V8's quick compiler works beside the program otherwise, and makes it wait for 3 ms when its code comes.
   "--no-concurrent-sparkplug",
+  // The program says when to collect what it has sent (`host/sent_bodies.ts`).
+  "--expose-gc",
   // Code that ran once is thrown away otherwise, before it can be kept.
   "--no-flush-bytecode",
 ].join(",");

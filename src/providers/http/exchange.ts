@@ -1,4 +1,5 @@
 /** One request over HTTP and the bytes of its answer, with bounds on what follows the answer's end. */
+import { bodyWasSent } from "../../host/sent_bodies.ts";
 import type { AnswerBuilder } from "../wires/answer.ts";
 import type { ByteReader } from "./answer_bytes.ts";
 import { fetchMoved, unsuccessful } from "./fetch_moved.ts";
@@ -36,6 +37,7 @@ export async function send(
     answer.fail({ type: "connection", error, started: false });
     return undefined;
   }
+  bodyWasSent(exchange.body.length);
   if (!response.ok) {
     answer.fail(await unsuccessful(response, exchange.url));
     return undefined;
