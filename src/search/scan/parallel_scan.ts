@@ -30,6 +30,8 @@ export interface ParallelScan {
   /** How long this thread would take for what is pending, by what it took so far. */
   remainingMs(): number;
   startWorkers(count: number): void;
+  /** Workers that need not be started, as a search before has done so. */
+  kept(): number;
   /**
    * Whether this thread can do a part of the work: then there need not be workers. It searches where the
    * plan is light; else it only looks for files that may match, which others search.
@@ -186,6 +188,7 @@ export function startScan(pool: WorkerPool, options: ScanOptions): ParallelScan 
       return pace.expect(pending.reduce((sum, { count }) => sum + count, 0));
     },
     startWorkers,
+    kept: pool.count,
     canHelp,
     help(untilMs) {
       const { root, local, maxLines } = options;

@@ -13,7 +13,8 @@ const batchesBeforeWorkers = 8;
 /** Workers that the files found so far are worth, where nothing says that few of them will do. */
 export function workersFor(scan: ParallelScan, collector: Collector): number {
   if (!takesAll(scan, collector)) return 0;
-  return Math.min(workersBesides(), Math.floor(scan.remainingMs() / msForOneWorker));
+  const worth = Math.floor(scan.remainingMs() / msForOneWorker);
+  return Math.min(workersBesides(), Math.max(worth, scan.kept()));
 }
 
 /** Nothing has matched in the first files, or not enough in more of them: probably all are to be searched. */

@@ -16,6 +16,8 @@ export interface WorkerPool {
   close(search: number): void;
   /** Starts workers until there are `count`; they are the threads 1 to `count`. */
   ensure(count: number): void;
+  /** How many workers there are, of searches before. */
+  count(): number;
   post(thread: number, message: ToWorker): void;
   /** Ends the thread's worker, whatever it is doing; a new one takes its place where one is needed. */
   replace(thread: number): void;
@@ -58,6 +60,7 @@ export function createWorkerPool(): WorkerPool {
     ensure(count) {
       while (workers.length < count) workers.push(start());
     },
+    count: () => workers.length,
     post: (thread, message) => workers[thread - 1]?.postMessage(message),
     replace(thread) {
       // A start takes a while, so nobody starts one that nobody waits for.
