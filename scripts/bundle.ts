@@ -48,10 +48,8 @@ async function bundleIn(build: string, root: string, outdir: string): Promise<Bu
       ...options,
       entryPoints: { program: `${root}src/cli/program.ts` },
       splitting: true,
-      // statements that begin a line
-      minifyWhitespace: false,
+      // as `joinChunks` reads chunks; it makes the names short, too
       minify: false,
-      chunkNames: "[name]-[hash]",
       minifySyntax: true,
       plugins: [onlyEnglish],
     });
