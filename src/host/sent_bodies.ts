@@ -9,7 +9,7 @@ const collectEveryBytes = 8 * 1024 * 1024;
 let sentBytes = 0;
 
 /**
- * Hears of a body that was sent. The runtime copies bodies, and V8 does not count the copies: without
+ * Hears of a body that was sent. The runtime copies bodies, and the copies are collected late: without
  * this a run of a thousand steps holds a dozen of the latest. It takes some 10 ms, while the model works.
  */
 export function bodyWasSent(bytes: number): void {
