@@ -6,8 +6,8 @@
  * `--e2e` runs only the tests of the whole program; with NIMLET_BIN they run that binary. `--fuzz`
  * runs only the tests that try random cases, with NIMLET_FUZZ of them each (24,000), which
  * NIMLET_FUZZ_SEED chooses. Files run beside each other in processes of their own, DENO_JOBS at once
- * (one a core), each with its output in one piece; named files run in one process. Ignored tests are
- * listed again at the end, whose last line is `N passed, N failed`, alone.
+ * (one a core), each with its output in one piece; named files run in one process. Ignored and failed
+ * tests are listed again at the end, whose last line is `N passed, N failed`, alone.
  */
 import { fileURLToPath } from "node:url";
 
@@ -31,6 +31,8 @@ interface Result {
   readonly counts: Counts | undefined;
   /** Names of the tests that were ignored, which hold the reason. */
   readonly ignored: readonly string[];
+  /** What the reporter says of each failed test: its name, and the first lines of its error. */
+  readonly failed: readonly string[];
 }
 
 /** Runs deno test once; what it prints goes to `output`, which stays open. */
@@ -53,7 +55,7 @@ async function run(args: readonly string[], output: WritableStream<Uint8Array>):
   const [said] = await Promise.all([passOn(child.stdout, writer), passOn(child.stderr, writer)]);
   writer.releaseLock();
   const { code } = await child.status;
-  return { code, counts: countsIn(said), ignored: ignoredIn(said) };
+  return { code, counts: countsIn(said), ignored: ignoredIn(said), failed: failedIn(said) };
 }
 
 async function runBeside(chunks: string[][], options: readonly string[]): Promise<Result[]> {
@@ -84,6 +86,10 @@ function close(results: readonly Result[]): number {
     results.filter(({ code, counts }) =>
       counts === undefined || (code !== 0 && counts.failed === 0 && !isEmpty(counts))
     ).length;
+  const errors = results.flatMap((result) => result.failed);
+  if (errors.length > 0) {
+    console.log(`\nFAILED:\n${errors.map((error) => `  ${error}\n`).join("")}`);
+  }
   if (broken > 0) console.log("\nA run of deno test did not come to its end: see the lines above.");
   const passed = sum("passed"), failed = sum("failed") + broken, skipped = sum("skipped");
   if (passed + failed === 0) console.log("\nNo test was run: check the names and the filter.");
@@ -163,6 +169,22 @@ export function ignoredIn(output: string): string[] {
   return [...withoutColours(output).matchAll(/^(\S.*) \.\.\. ignored(?: \(.*\))?$/gm)].map((
     [, name],
   ) => name!);
+}
+
+const linesOfAnError = 12;
+
+/** Failed tests as deno's test reporter explains them, each with the first lines of its error, indented. */
+export function failedIn(output: string): string[] {
+  const text = withoutColours(output);
+  const errors = text.slice(text.lastIndexOf("\n ERRORS \n"), text.lastIndexOf("\n FAILURES \n"));
+  return errors.split(/^(?=\S.* => \S+:\d+:\d+$)/m).slice(1).map((error) => {
+    const lines = error.trimEnd().split("\n");
+    const shown = lines.slice(0, linesOfAnError);
+    if (lines.length > shown.length) {
+      shown.push(`(${lines.length - shown.length} more lines above)`);
+    }
+    return shown.join("\n    ");
+  });
 }
 
 function withoutColours(text: string): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countsIn, ignoredIn } from "../../scripts/test.ts";
+import { countsIn, failedIn, ignoredIn } from "../../scripts/test.ts";
 
 Deno.test("the counts are those of the last summary line", () => {
   const of = (line: string) => countsIn(`x ... ok (1ms)\n\n${line}\n\nerror: Test failed\n`);
@@ -25,4 +25,22 @@ Deno.test("ignored tests are found by name, with their reason", () => {
     "w ... FAILED (3ms)\n" +
     "  w ... ignored is what this test prints\n";
   assert.deepEqual(ignoredIn(output), ["y z [ignored: it needs fish]"]);
+});
+
+Deno.test("failed tests are told with the first lines of their errors", () => {
+  const output = "x ... FAILED (3ms)\n\n ERRORS \n\n" +
+    "\x1b[0m\x1b[1mx: of y\x1b[0m \x1b[38;5;245m=> ./a_test.ts:7:6\x1b[0m\nerror: AssertionError: 1 !== 2\n\n  at z\n\n" +
+    `long => ./a_test.ts:9:6\nerror: 1\n${"  at w\n".repeat(20)}\n` +
+    " FAILURES \n\nx: of y => ./a_test.ts:7:6\nlong => ./a_test.ts:9:6\n\nFAILED | 0 passed | 2 failed (4ms)\n";
+  const told = failedIn(output);
+  assert.equal(told.length, 2);
+  assert.equal(
+    told[0],
+    "x: of y => ./a_test.ts:7:6\n    error: AssertionError: 1 !== 2\n    \n      at z",
+  );
+  assert.match(
+    told[1]!,
+    /^long => .*\n    error: 1\n(?:      at w\n){10}    \(10 more lines above\)$/,
+  );
+  assert.deepEqual(failedIn("ok | 1 passed | 0 failed (1ms)\n"), []);
 });
