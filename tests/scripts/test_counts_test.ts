@@ -40,7 +40,7 @@ Deno.test("failed tests are told with the first lines of their errors", () => {
   );
   assert.match(
     told[1]!,
-    /^long => .*\n    error: 1\n(?:      at w\n){10}    \(10 more lines above\)$/,
+    /^long => .*\n +error: 1\n(?: +at w\n){10} +\(10 more lines above\)$/,
   );
   assert.deepEqual(failedIn("ok | 1 passed | 0 failed (1ms)\n"), []);
 });
