@@ -19,12 +19,16 @@ export interface SystemCalls {
   /** Device and inode, as the runtime has them; undefined where the kernel does not say. */
   identityOf(file: number): { readonly dev: number; readonly ino: number } | undefined;
   close(file: number): void;
-  /** Calls `add` for every name but `.` and `..`; throws where the folder cannot be read. */
-  list(folder: string, add: AddEntry): void;
+  /**
+   * Calls `add` for every name but `.` and `..`; throws where the folder cannot be read. With `endings` it
+   * passes over files whose names end in none of them, but not over names that begin with a dot; gives
+   * how many it passed over.
+   */
+  list(folder: string, add: AddEntry, endings?: readonly Uint8Array[]): number;
 }
 
 /** Opening the system's library takes as long as so many uses of it gain. */
-const usesByRuntime = 100;
+const usesByRuntime = 50;
 let uses = 0;
 let opened: SystemCalls | undefined;
 
@@ -58,6 +62,7 @@ const kinds: readonly (EntryKind | undefined)[] = Array.from(
   { length: 16 },
   (_, kind) => kind === 4 ? "folder" : kind === 8 ? "file" : kind === 10 ? "link" : undefined,
 );
+const fileKind = 8;
 /** The file system does not say what an entry is. */
 const unknownKind = 0;
 const listBytes = 32 * 1024;
@@ -90,14 +95,29 @@ function linuxCalls(): SystemCalls {
     path[written] = 0;
     return c.openat(currentFolder, path, openFlags);
   };
-  const addEntries = (folder: string, length: number, add: AddEntry) => {
-    let count = 0, end = 0;
-    for (let at = 0; at < length; at += listed[at + lengthAt]! | listed[at + lengthAt + 1]! << 8) {
+  const addEntries = (
+    folder: string,
+    length: number,
+    add: AddEntry,
+    endings: readonly Uint8Array[] | undefined,
+  ) => {
+    let count = 0, end = 0, passed = 0;
+    for (let at = 0, next = 0; at < length; at = next) {
+      next = at + (listed[at + lengthAt]! | listed[at + lengthAt + 1]! << 8);
       const from = at + nameAt;
-      if (isSelfOrParent(listed, from)) continue;
+      if (listed[from] === dot) {
+        if (isSelfOrParent(listed, from)) continue;
+      } else if (
+        endings !== undefined && listed[at + kindAt] === fileKind &&
+        !endsInOneOf(listed, from, next, endings)
+      ) {
+        passed++;
+        continue;
+      }
       kindBytes[count++] = listed[at + kindAt]!;
       for (let byte = from; (names[end++] = listed[byte]!) !== 0;) byte++;
     }
+    if (count === 0) return passed;
     // decoded at once, as a call for each name takes longer than all else
     const text = utf8.decode(names.subarray(0, end));
     for (let entry = 0, start = 0; entry < count; entry++) {
@@ -106,6 +126,7 @@ function linuxCalls(): SystemCalls {
       add(name, kind === unknownKind ? kindOf(`${folder}/${name}`) : kinds[kind] ?? "other");
       start = stop + 1;
     }
+    return passed;
   };
   return {
     open: (path, folder = currentFolder) => c.openat(folder, path as OwnBytes, openFlags),
@@ -117,14 +138,16 @@ function linuxCalls(): SystemCalls {
       return { dev: deviceOf(major, minor), ino: Number(stat.getBigUint64(inodeAt, true)) };
     },
     close: (file) => void c.close(file),
-    list(folder, add) {
+    list(folder, add, endings) {
       const file = openToList(folder);
       if (file < 0) throw new Error("the folder cannot be opened");
+      let passed = 0;
       try {
         for (let length; (length = c.getdents64(file, listed, listSize)) !== 0;) {
           if (length < 0) throw new Error("the folder cannot be read");
-          addEntries(folder, length, add);
+          passed += addEntries(folder, length, add, endings);
         }
+        return passed;
       } finally {
         c.close(file);
       }
@@ -137,6 +160,25 @@ const dot = 0x2e;
 /** Whether the name there, which a NUL ends, is `.` or `..`. */
 function isSelfOrParent(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === dot && (bytes[at + 1] === 0 || bytes[at + 1] === dot && bytes[at + 2] === 0);
+}
+
+/** Whether the name there, in an entry before `next`, ends in one of `endings`. */
+function endsInOneOf(
+  bytes: Uint8Array,
+  from: number,
+  next: number,
+  endings: readonly Uint8Array[],
+): boolean {
+  // an entry is padded to eight bytes with whatever there was, so that the first NUL in the last eight ends it
+  let end = Math.max(from, next - 8);
+  while (bytes[end] !== 0) end++;
+  for (const ending of endings) {
+    let at = end - ending.length, matched = 0;
+    if (at < from) continue;
+    while (matched < ending.length && bytes[at++] === ending[matched]) matched++;
+    if (matched === ending.length) return true;
+  }
+  return false;
 }
 
 /** The two numbers of a device as one, as the library joins them. */

@@ -63,6 +63,29 @@ withCalls("a folder is listed as by the runtime, whatever its names", async (cal
   assert.deepEqual([...entriesOf(calls, `${workspace}/folder`)], []);
 });
 
+withCalls(
+  "files whose names end otherwise are passed over and counted",
+  async (calls, workspace) => {
+    // names of every length, as what lies between two of them differs
+    const names = Array.from({ length: 30 }, (_, length) => `${"n".repeat(length + 1)}x`);
+    const others = ["x.md", "é.md", "xé.tsx", ".x", ".hidden.md", "é", "s", "ts", ".ts"];
+    await writeTree(workspace, Object.fromEntries([...names, ...others].map((name) => [name, ""])));
+    await Deno.mkdir(`${workspace}/folder.md`);
+    await Deno.symlink("x.md", `${workspace}/link`);
+    const encoder = new TextEncoder();
+    for (const endings of [["x"], ["é", "ts"], ["xé.tsx"], [".md", "x"], ["é.md", "nothing"]]) {
+      const found: string[] = [];
+      const bytes = endings.map((ending) => encoder.encode(ending));
+      const passed = calls.list(workspace, (name) => void found.push(name), bytes);
+      const wanted = [...names, ...others].filter((name) =>
+        name.startsWith(".") || endings.some((ending) => name.endsWith(ending))
+      );
+      assert.deepEqual(found.sort(), [...wanted, "folder.md", "link"].sort(), endings.join(" "));
+      assert.equal(passed, names.length + others.length - wanted.length);
+    }
+  },
+);
+
 withCalls("what is no folder that can be read is not listed", async (calls, workspace) => {
   await writeTree(workspace, { "file": "text" });
   await runCommand("mkfifo", [`${workspace}/pipe`]);
@@ -134,6 +157,14 @@ Deno.test("past the first folders and files the program finds the same", async (
     };
     const last = paths.filter((path) => / 2[0-9]9/.test(path)).sort();
     assert.deepEqual(await call("glob", { pattern: "**/* 2?9.txt" }), last);
+    assert.deepEqual(await call("glob", { pattern: "**/é 2{09,19}.t*" }), [
+      "59/é 209.txt",
+      "69/é 219.txt",
+    ]);
+    assert.deepEqual(await call("grep", { pattern: "mark .* 2", glob: "*{ 209,219}.txt" }), [
+      "59/é 209.txt:1:mark 59/é 209.txt",
+      "69/é 219.txt:1:mark 69/é 219.txt",
+    ]);
     assert.deepEqual(
       await call("grep", { pattern: "mark .* 2.9" }),
       last.map((path) => `${path}:1:mark ${path}`),

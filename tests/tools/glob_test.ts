@@ -110,6 +110,16 @@ Deno.test("beyond 200 paths the rest is counted", async () => {
   assert.equal(lines[200], "[3 more paths omitted]");
 });
 
+Deno.test("beyond 200 paths the rest is counted among a thousand files, whatever they are called", async () => {
+  const matching = Array.from({ length: 205 }, (_, index) => `a/${index + 1000}.ts`);
+  const others = Array.from({ length: 1100 }, (_, index) => `b/${index}.md`);
+  for (const pattern of ["**/*.ts", "**/*.t[s]"]) {
+    const lines = await globIn([...matching, ...others, "c/d.ts"], pattern);
+    assert.equal(lines[200], "[at least 5 more paths omitted: not all folders were read]");
+    assert.equal((await globIn([...matching, "c/d.ts"], pattern))[200], "[6 more paths omitted]");
+  }
+});
+
 Deno.test("circles of links, pipes and deep folders do not hold a listing up", async () => {
   await withWorkspace(async (workspace) => {
     const deep = Array.from({ length: 30 }, (_, index) => `d${index}`).join("/");

@@ -3,6 +3,7 @@ import { ToolFailure } from "../../core/failure.ts";
 import { refusedPathMessage } from "../../core/workspace_path.ts";
 import { withoutEnd } from "../../lib/trim.ts";
 import { type Glob, parseGlob } from "./glob.ts";
+import type { SegmentGlob } from "./segment.ts";
 import { maxAlternatives, maxExpandedChars } from "./braces.ts";
 
 export interface FileGlob {
@@ -19,6 +20,8 @@ export interface FileGlob {
   test(path: string): boolean;
   /** False for names that no path ends in which it matches: a look before the path is put together. */
   mayEndIn(name: string): boolean;
+  /** Every name that it matches ends in one of them; undefined where a name may end in anything. */
+  readonly endings: readonly string[] | undefined;
 }
 
 /** No path is longer. */
@@ -55,7 +58,22 @@ export function parseFileGlob(pattern: string, workspace: string): FileGlob {
     mayEndIn: lasts.length === 1 && last !== undefined
       ? last.test
       : (name) => lasts.some((last) => last === undefined || last.test(name)),
+    endings: endingsOf(lasts),
   };
+}
+
+/** More are not looked for in turn. */
+const maxEndings = 8;
+
+function endingsOf(lasts: readonly (SegmentGlob | undefined)[]): string[] | undefined {
+  const endings = [...new Set(lasts.map((last) => last?.end ?? ""))];
+  const isKnown = (ending: string) => ending !== "" && isText(ending);
+  return endings.length <= maxEndings && endings.every(isKnown) ? endings : undefined;
+}
+
+/** False for what a name that is not UTF-8 may be read as, or is no text itself. */
+function isText(ending: string): boolean {
+  return ending.isWellFormed() && !ending.includes("\ufffd");
 }
 
 function readGlob(source: string): Glob {

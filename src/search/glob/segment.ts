@@ -15,6 +15,8 @@ export interface SegmentGlob {
   readonly suffix: string | undefined;
   /** What every name it matches begins with; `""` where that may be anything. */
   readonly start: string;
+  /** What every name it matches ends in; `""` where that may be anything. */
+  readonly end: string;
   /** What a test may cost for each character of a name, in steps. */
   readonly weight: number;
   test(name: string): boolean;
@@ -31,19 +33,28 @@ export function parseSegment(source: string): SegmentGlob {
       literal,
       suffix: undefined,
       start: literal,
+      end: literal,
       weight: 1,
       test: (name) => name === literal,
     };
   }
   const suffix = suffixAfterStar(tokens);
   if (suffix !== undefined) {
-    return { literal, suffix, start: "", weight: 1, test: (name) => name.endsWith(suffix) };
+    return {
+      literal,
+      suffix,
+      start: "",
+      end: suffix,
+      weight: 1,
+      test: (name) => name.endsWith(suffix),
+    };
   }
   const start = charsBeforeWildcard(tokens);
   return {
     literal,
     suffix,
     start,
+    end: charsAfterWildcard(tokens),
     weight: source.length,
     test: (name) => name.startsWith(start) && matchTokens(tokens, [...name]),
   };
@@ -74,6 +85,11 @@ function charsBeforeWildcard(tokens: readonly Token[]): string {
     start += token.char;
   }
   return start;
+}
+
+function charsAfterWildcard(tokens: readonly Token[]): string {
+  const last = tokens.findLastIndex(({ kind }) => kind !== "char");
+  return tokens.slice(last + 1).map((token) => token.kind === "char" ? token.char : "").join("");
 }
 
 /** The text after a single leading star, the commonest shape (`*.ts`). */

@@ -190,6 +190,7 @@ function walkOf(
     entered: glob?.named ?? new Set<string>(),
     weight: glob?.weight ?? 0,
     isWanted,
+    endings: glob?.endings,
     maxDepth: Infinity,
   };
   // A batch has what is below the start.

@@ -72,6 +72,12 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
 
   const paths: string[] = [];
   let files = 0, omitted = 0, complete = true;
+  /** False once enough files were gone through. */
+  const count = (more: number) => {
+    files += more;
+    if (files > countedFiles && omitted > 0) complete = false;
+    return complete;
+  };
   const skip = base.shown === "" ? 0 : base.shown.length + 1;
   const isWanted = (path: string) => glob.test(skip === 0 ? path : path.slice(skip));
   const walk = startWalk(
@@ -83,12 +89,13 @@ async function findFiles(request: ListRequest, signal: AbortSignal): Promise<Fil
       entered: glob.named,
       weight: glob.weight,
       isWanted,
+      endings: glob.endings,
+      onOthers: count,
       maxDepth: glob.maxDepth - (glob.start === "" ? 0 : glob.start.split("/").length),
     },
     leftOut,
     (prefix, name, isLink) => {
-      if (++files > countedFiles && omitted > 0) complete = false;
-      if (!complete || !glob.mayEndIn(name)) return complete;
+      if (!count(1) || !glob.mayEndIn(name)) return complete;
       const path = prefix + name;
       if (!isWanted(path)) return true;
       if (isLink && !leadsToFile(bounds, path)) return true;

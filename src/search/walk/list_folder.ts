@@ -12,14 +12,30 @@ export interface Listing {
   readonly ignore: boolean;
   readonly gitignore: boolean;
   readonly repository: boolean;
+  /** Files that are not listed, as their names end otherwise. */
+  readonly passed: number;
+}
+
+/** What names of wanted files end in, as text and in UTF-8. */
+export interface Endings {
+  readonly texts: readonly string[];
+  readonly bytes: readonly Uint8Array[];
+}
+
+export function endingsFrom(texts: readonly string[]): Endings {
+  const encoder = new TextEncoder();
+  return { texts, bytes: texts.map((text) => encoder.encode(text)) };
 }
 
 const dot = 0x2e;
 
-/** Undefined where the folder cannot be read. */
-export function listFolder(folder: string): Listing | undefined {
+/**
+ * Undefined where the folder cannot be read. With `endings`, files whose names end in none of them are only
+ * counted, save those that begin with a dot.
+ */
+export function listFolder(folder: string, endings?: Endings): Listing | undefined {
   const list: string[] = [];
-  let ignore = false, gitignore = false, repository = false;
+  let passed = 0, ignore = false, gitignore = false, repository = false;
   const add: AddEntry = (name, kind) => {
     if (kind === "file") list.push(name);
     else if (kind === "folder") list.push(name + folderMark);
@@ -31,18 +47,25 @@ export function listFolder(folder: string): Listing | undefined {
   };
   try {
     const calls = systemCalls();
-    if (calls) calls.list(folder, add);
-    else listByRuntime(folder, add);
+    passed = calls
+      ? calls.list(folder, add, endings?.bytes)
+      : listByRuntime(folder, add, endings?.texts);
   } catch {
     return undefined;
   }
   // With a slash after a folder's name the order is that of whole paths.
   list.sort();
-  return { list, ignore, gitignore, repository };
+  return { list, ignore, gitignore, repository, passed };
 }
 
-function listByRuntime(folder: string, add: AddEntry): void {
+/** As the `list` of system calls. */
+function listByRuntime(folder: string, add: AddEntry, endings?: readonly string[]): number {
+  let passed = 0;
   for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(folder)) {
-    add(name, isFile ? "file" : isDirectory ? "folder" : isSymlink ? "link" : "other");
+    const isOther = isFile && endings !== undefined && name.charCodeAt(0) !== dot &&
+      !endings.some((ending) => name.endsWith(ending));
+    if (isOther) passed++;
+    else add(name, isFile ? "file" : isDirectory ? "folder" : isSymlink ? "link" : "other");
   }
+  return passed;
 }

@@ -3,7 +3,7 @@ import { isTempName } from "../../core/temp_name.ts";
 import { withSlash } from "../../lib/slashes.ts";
 import { excludedFolders, gitFolder } from "../ignore/excluded.ts";
 import type { SearchBounds } from "./search_root.ts";
-import { folderMark, linkMark, listFolder } from "./list_folder.ts";
+import { endingsFrom, folderMark, linkMark, listFolder } from "./list_folder.ts";
 import { extendChain, type IgnoreChain, isIgnored } from "../ignore/chain.ts";
 import { repositoryRoot } from "../ignore/repository.ts";
 import { type TrackedPaths, trackedPaths } from "../ignore/tracked.ts";
@@ -26,6 +26,10 @@ export interface WalkOptions {
   readonly weight: number;
   /** Whether a file by that path, as shown, would be taken were it not ignored. */
   readonly isWanted: (path: string) => boolean;
+  /** What names of wanted files end in, where that is known: `onFile` need not hear of others, */
+  readonly endings?: readonly string[] | undefined;
+  /** but this may, of how many there are, ignored ones and all; false ends the walk. */
+  readonly onOthers?: (files: number) => boolean;
 }
 
 /** Hears of one file or link, whose path as shown is `prefix` and `name`; false ends the walk. */
@@ -35,6 +39,8 @@ export type OnFile = (prefix: string, name: string, isLink: boolean) => boolean;
 const entriesPerLook = 1024;
 const folderCost = 32;
 const ignoreFileCost = 512;
+/** and so do so many files that are passed over, */
+const passedPerEntry = 8;
 /** and so do this many steps of matching. */
 const stepsPerEntry = 1024;
 
@@ -60,20 +66,22 @@ interface OpenFolder {
  */
 export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile) {
   const stack: OpenFolder[] = [];
-  let untilLook = entriesPerLook;
+  const endings = options.endings && endingsFrom(options.endings);
+  let untilLook = entriesPerLook, isOver = false;
 
   const open = (
     folder: string,
     prefix: string,
     { depth, chain, tracked }: Pick<OpenFolder, "depth" | "chain" | "tracked">,
   ) => {
-    const entries = listFolder(folder);
+    const entries = listFolder(folder, endings);
     if (!entries) {
       leftOut.unreadableFolderCount++;
       return;
     }
     const hasRules = entries.ignore || entries.gitignore || entries.repository;
-    untilLook -= folderCost + (hasRules ? ignoreFileCost : 0);
+    untilLook -= folderCost + (hasRules ? ignoreFileCost : 0) + entries.passed / passedPerEntry;
+    if (entries.passed > 0 && options.onOthers?.(entries.passed) === false) isOver = true;
     const own = hasRules ? extendChain(chain, folder, entries, options.bounds.workspace) : chain;
     stack.push({
       folder: withSlash(folder),
@@ -140,7 +148,7 @@ export function startWalk(options: WalkOptions, leftOut: LeftOut, onFile: OnFile
 
   return function next(untilMs: number): boolean {
     for (let top; (top = stack[stack.length - 1]) !== undefined;) {
-      if (!step(top)) return false;
+      if (isOver || !step(top)) return false;
       if (--untilLook > 0) continue;
       untilLook = entriesPerLook;
       if (performance.now() >= untilMs) return true;

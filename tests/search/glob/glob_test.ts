@@ -46,6 +46,23 @@ for (const [rule, pattern, yes, no] of rules) {
   });
 }
 
+Deno.test("glob: every name that matches ends in one of the endings", () => {
+  const endingsOf = (pattern: string) => parseFileGlob(pattern, "/w").endings;
+  for (const [, pattern, yes] of rules) {
+    const endings = endingsOf(pattern);
+    for (const path of yes) {
+      const hasOne = endings === undefined || endings.some((ending) => path.endsWith(ending));
+      assert.ok(hasOne, `${path} ends in none of ${endings}, which are those of ${pattern}`);
+    }
+  }
+  assert.deepEqual(endingsOf("**/*.{ts,tsx}"), [".ts", ".tsx"]);
+  assert.deepEqual(endingsOf("src/a[0-9]?*b\\*"), ["b*"]);
+  assert.deepEqual(endingsOf("a[b].c"), [".c", "a[b].c"]);
+  for (const pattern of ["**", "src/*", "*.t?", "{*.ts,a*}", "*\ufffd", "*\ud800"]) {
+    assert.equal(endingsOf(pattern), undefined, pattern);
+  }
+});
+
 Deno.test("glob: stars without end are matched in bounded time", () => {
   const glob = parseGlob(`${"*a".repeat(60)}b`);
   assert.ok(glob);
