@@ -1,5 +1,6 @@
 /** The check that instruction files and system prompt files reach the model, and which. */
 import assert from "node:assert/strict";
+import { delay } from "../../src/lib/delay.ts";
 import { callAnswer, startFakeProvider, textAnswer } from "../support/fake_provider.ts";
 import { withScratch } from "../support/program.ts";
 import { startRpc } from "../support/rpc.ts";
@@ -55,20 +56,28 @@ Deno.test("instructions: files below come with the first read under them, once",
 
 Deno.test("instructions: an edit counts from the next turn on", () =>
   withScratch(async (places) => {
-    const provider = startFakeProvider([textAnswer("chat", "a"), textAnswer("chat", "b")]);
+    const edited = Promise.withResolvers<void>();
+    const provider = startFakeProvider([
+      { ...read("AGENTS.md"), before: edited.promise },
+      textAnswer("chat", "a"),
+      textAnswer("chat", "b"),
+    ]);
     try {
       await pointConfig(places, provider.url);
       await furnish(places.workspace, { "AGENTS.md": "use tabs" });
       const rpc = startRpc(flags, places.workspace);
       await rpc.ask("prompt", { message: "one" });
-      await rpc.next("run_end");
+      while (provider.requests.length === 0) await delay(10);
       await furnish(places.workspace, { "AGENTS.md": "use blanks" });
+      edited.resolve();
+      await rpc.next("run_end");
       await rpc.ask("prompt", { message: "two" });
       await rpc.next("run_end");
       await rpc.ask("shutdown");
       assert.equal((await rpc.program.ended).code, 0);
       const { systems } = view(provider.requests);
       assert.deepEqual(systems.map((text) => /use \w+/.exec(text)?.[0]), [
+        "use tabs",
         "use tabs",
         "use blanks",
       ]);

@@ -31,7 +31,8 @@ export interface RunParts {
 
 export function runContextOf(parts: RunParts): RunContext {
   const { environment, model, current, moments, mode, events } = parts;
-  const { systemPrompt, afterTool } = parts.sessionContext;
+  const { afterTool } = parts.sessionContext;
+  const systemPrompt = onceForTools(parts.sessionContext.systemPrompt);
   return Object.freeze<RunContext>({
     ...environment,
     model,
@@ -70,4 +71,18 @@ export function runContextOf(parts: RunParts): RunContext {
     },
     afterTool,
   });
+}
+
+/**
+ * Edits of instructions count from the next turn on: the prompt is made once, as long as mode and tools stay
+ * as they are, which also leaves a provider's cache of it valid.
+ */
+function onceForTools(make: SessionContext["systemPrompt"]): SessionContext["systemPrompt"] {
+  let key: string | undefined, made: Promise<string>;
+  return (mode, tools) => {
+    const asked = [mode, ...tools.map(({ name }) => name)].join(" ");
+    if (asked !== key) made = make(mode, tools);
+    key = asked;
+    return made;
+  };
 }
