@@ -17,7 +17,7 @@ import {
   noticeList,
   type RequestForm,
 } from "./request.ts";
-import { secretsOf, type Server } from "./server.ts";
+import { addressKeeper, secretsOf, type Server } from "./server.ts";
 import { usageOf } from "./usage.ts";
 import { createAnswer } from "./wires/answer.ts";
 import { conversationMemo } from "./wires/conversation.ts";
@@ -41,6 +41,7 @@ export function providerModel(parts: ModelParts): ChatModel {
   const destination: Destination = {
     wire: parts.wire,
     server,
+    addressOf: addressKeeper(server),
     options: spec.options ?? {},
   };
   const formWith = (adjustments: Adjustments, before?: RequestForm): RequestForm => {

@@ -4,7 +4,7 @@ import type { ModelEvent, ModelRequest } from "../core/model.ts";
 import { joinBytesIn } from "../lib/join_bytes.ts";
 import { wellFormed } from "../lib/well_formed.ts";
 import type { Adjustments } from "./adjustments.ts";
-import { addressOf, type Server } from "./server.ts";
+import type { AddressOf, Server } from "./server.ts";
 import { outputCap, sentLevel } from "./thinking.ts";
 import {
   type ConversationJson,
@@ -19,6 +19,7 @@ import type { RequestContext, Target, Wire } from "./wires/wire.ts";
 export interface Destination {
   readonly wire: Wire;
   readonly server: Server;
+  readonly addressOf: AddressOf;
   /** Native request fields. */
   readonly options: JsonObject;
 }
@@ -47,7 +48,7 @@ export function buildRequest(
 ): BuiltRequest {
   const context = contextOf(request, target, adjustments, notices);
   const { path, headers, body } = to.wire.request(context, to.server.apiKey);
-  const address = addressOf(to.server, path, { "content-type": "application/json", ...headers });
+  const address = to.addressOf(path, { "content-type": "application/json", ...headers });
   const options = request.thinking === undefined ? to.options : withoutThinking(to.options, target);
   const fields = renamed(merge(body, options), adjustments.fields);
   if (body.stream !== undefined) fields.stream = body.stream; // decides the form of the answer

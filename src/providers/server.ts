@@ -81,12 +81,33 @@ export async function loadWire(name: WireName): Promise<Wire> {
   }
 }
 
+export interface Address {
+  readonly url: URL;
+  readonly headers: Headers;
+}
+
+/** `wireHeaders` are those of the wire, under the person's own; the path may hold a query. */
+export type AddressOf = (
+  path: string,
+  wireHeaders: Readonly<Record<string, string>>,
+) => Address;
+
+/** `addressOf` for requests that are mostly alike: the last address is kept. */
+export function addressKeeper(server: Server): AddressOf {
+  let key: string | undefined, kept: Address;
+  return (path, headers) => {
+    const asked = JSON.stringify([path, headers]);
+    if (asked !== key) kept = addressOf(server, path, headers);
+    key = asked;
+    return kept;
+  };
+}
+
 /** Address and headers of a request to `path` of the server, which may hold a query. */
 export function addressOf(
   { endpoint, headers }: Pick<Server, "endpoint" | "headers">,
-  path: string,
-  wireHeaders: Readonly<Record<string, string>>,
-): { readonly url: URL; readonly headers: Headers } {
+  ...[path, wireHeaders]: Parameters<AddressOf>
+): Address {
   const url = new URL(endpoint.base + path);
   for (const [name, value] of new URLSearchParams(endpoint.query)) {
     url.searchParams.set(name, value);
