@@ -10,7 +10,8 @@ const script = fileURLToPath(new URL("../../.ci/run", import.meta.url));
 const standIn = `#!/bin/sh
 case "$*" in
   *ok.ts*) exit "$CHECKS" ;;
-  *--e2e*) printf 'NOT TESTED:\\n  c [ignored: it needs tmux]\\n\\n3 passed, 0 failed, 1 skipped\\n' ;;
+  *--e2e*) [ -z "$BROKEN" ] || { printf 'FAILED:\\n  d => ./d_test.ts:1:6\\n    error: no\\n\\n2 passed, 1 failed\\n'; exit 1; }
+    printf 'NOT TESTED:\\n  c [ignored: it needs tmux]\\n\\n3 passed, 0 failed, 1 skipped\\n' ;;
   *"task test"*) printf 'NOT TESTED:\\n  a b [ignored: it needs fish]\\n\\n10 passed, 0 failed, 1 skipped\\n' ;;
   *compile*) exit "$COMPILE" ;;
 esac
@@ -27,6 +28,7 @@ async function ciRun(env: Record<string, string>) {
         DENORT_BIN: "none",
         CHECKS: "0",
         COMPILE: "0",
+        BROKEN: "",
         ...env,
       },
     }).output();
@@ -50,6 +52,19 @@ testWhere(
     assert.deepEqual((await ciRun({ CHECKS: "1" })).counts, "13 passed, 1 failed");
   },
 );
+
+testWhere(posix, ".ci/run names at its end what failed", async () => {
+  const { code, counts, leftOut } = await ciRun({ CHECKS: "1", BROKEN: "1" });
+  assert.deepEqual([code, counts], [1, "12 passed, 2 failed"]);
+  assert.deepEqual(leftOut.slice(1), [
+    "",
+    "!! FAILED:",
+    "checks: see above",
+    "end-to-end tests on the binary:",
+    "  d => ./d_test.ts:1:6",
+    "    error: no",
+  ]);
+});
 
 testWhere(
   posix,
