@@ -16,22 +16,25 @@ function keptCode(): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-const cachedData = keptCode();
-const script = new Script(Deno.readTextFileSync(`${folder}/script.js`), {
-  filename: `${folder}/script.js`,
-  ...(cachedData === undefined ? {} : { cachedData }),
-});
+/** In a function of its own, so that the bytes of the code are not held for as long as the program runs. */
+function makeScript() {
+  const cachedData = keptCode();
+  const script = new Script(Deno.readTextFileSync(`${folder}/script.js`), {
+    filename: `${folder}/script.js`,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  const use = cachedData === undefined ? "none" : script.cachedDataRejected ? "refused" : "used";
+  return { script, use } as const;
+}
+
+const { script, use } = makeScript();
 const program: typeof import("../../src/cli/program.ts") = script.runInThisContext()(
   process.getBuiltinModule,
   new URL("./program/script.js", import.meta.url).href,
 );
 
 export const runProgram: typeof program.runProgram = (args, exit) =>
-  program.runProgram(
-    args,
-    exit,
-    cachedData === undefined ? "none" : script.cachedDataRejected ? "refused" : "used",
-  );
+  program.runProgram(args, exit, use);
 
 /** V8's code of all that has run so far. */
 export function compiledCode(): Uint8Array {
