@@ -1,7 +1,7 @@
 /**
  * The compiled code that the binary starts from: V8's own form of the functions that a rehearsal ran.
  *
- * The rehearsal is a binary with the same script and flags, and runs a prompt with two calls. What it
+ * The rehearsal is a binary with the same script and flags, and runs a prompt with three calls. What it
  * did not run is compiled when it is used.
  */
 import { compileFolder, type CompileOptions } from "./compile_folder.ts";
@@ -72,10 +72,14 @@ async function writeFiles(place: string, endpoint: string): Promise<void> {
   );
 }
 
-/** What a run does most often: a command, a file, an answer. */
+/**
+ * What a run does most often: a command, a file, names of files, an answer. The walk of the third is that of
+ * searches as well; what grep has beyond it makes each start longer than it makes a grep shorter.
+ */
 const calls = [
   { name: "bash", arguments: '{"command":"cat notes.txt"}' },
   { name: "read", arguments: '{"path":"notes.txt"}' },
+  { name: "glob", arguments: '{"pattern":"**/*.txt"}' },
 ];
 
 async function answer(request: Request): Promise<Response> {
