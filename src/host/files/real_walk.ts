@@ -69,20 +69,28 @@ function enteredAtOnce(segments: readonly string[]): boolean {
   }
 }
 
+/** How often a folder may come and go between two looks at it. */
+const maxTries = 10;
+
 function enterOne(walk: Walk, segment: string, make: boolean): void {
-  try {
-    Deno.chdir(segment);
-    return;
-  } catch (error) {
-    // Before anything is said about or made in a folder, it must be one of the workspace.
-    assertInside(walk);
-    const info = infoOf(walk, segment);
-    if (info?.isSymlink) return enterLink(walk, segment);
-    if (info !== undefined && !info.isDirectory) throw notAFolder(walk.path, segment, kindOf(info));
-    if (info !== undefined || !make || errorCode(error) !== "ENOENT") throw fail(walk, error);
+  for (let tries = 1;; tries++) {
+    try {
+      Deno.chdir(segment);
+      if (tries > 1) assertInside(walk);
+      return;
+    } catch (error) {
+      // Before anything is said about or made in a folder, it must be one of the workspace.
+      assertInside(walk);
+      const info = infoOf(walk, segment);
+      if (info?.isSymlink) return enterLink(walk, segment);
+      if (info !== undefined && !info.isDirectory) {
+        throw notAFolder(walk.path, segment, kindOf(info));
+      }
+      if (!make || errorCode(error) !== "ENOENT" || tries === maxTries) throw fail(walk, error);
+      // where there is one, somebody else has made it just now
+      if (info === undefined) makeFolder(walk, segment);
+    }
   }
-  makeFolder(walk, segment);
-  assertInside(walk);
 }
 
 /** Goes where a link leads that the kernel would not follow, to learn whether that is outside. */
@@ -103,11 +111,6 @@ function makeFolder(walk: Walk, segment: string): void {
     walk.made.push(folder);
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw osFailure(error, walk.path, "create");
-  }
-  try {
-    Deno.chdir(segment);
-  } catch (error) {
-    throw fail(walk, error);
   }
 }
 

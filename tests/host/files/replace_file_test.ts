@@ -91,6 +91,46 @@ Deno.test("of many creators of one file one succeeds, and its content stays", ()
     assert.equal(pathsBelow(workspace).filter((path) => isTempName(path)).length, 0);
   }));
 
+Deno.test("a folder that another makes or removes just now is stepped into or made", () =>
+  withWorkspace((workspace) => {
+    const { chdir, mkdirSync } = Deno;
+    try {
+      // made after it was found missing
+      let isMissing = true;
+      Deno.chdir = (folder) => {
+        const found = attempt(() => chdir(folder));
+        if (folder === "made" && isMissing) mkdirSync("made");
+        if (folder === "made") isMissing = false;
+        if (found !== undefined) throw found;
+      };
+      write(workspace, "made/1", "x", "create");
+      // removed after it was made
+      let removals = 3;
+      Deno.mkdirSync = (folder, options) => {
+        mkdirSync(folder, options);
+        if (removals-- > 0) Deno.removeSync(folder);
+      };
+      write(workspace, "again/1", "x", "create");
+      assert.ok(!isMissing && removals < 0);
+      // for ever
+      removals = Infinity;
+      assert.throws(() => write(workspace, "never/1", "x", "create"), /not found: never\/1/);
+    } finally {
+      Object.assign(Deno, { chdir, mkdirSync });
+    }
+    assert.deepEqual(pathsBelow(workspace).sort(), ["again", "again/1", "made", "made/1"]);
+    return Promise.resolve();
+  }));
+
+function attempt(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 Deno.test("two runs that edit one file at once lose nothing", () =>
   withWorkspace(async (workspace) => {
     const rounds = 100;
