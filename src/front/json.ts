@@ -18,7 +18,10 @@ export interface AbruptEnd {
 export interface RecordStream {
   /** Writes version 1 records to stdout, warnings and failures to stderr too; nothing follows `session_end`. */
   readonly sink: Sink;
-  /** Writes the records that are missing at the end, and before them the first where it is; on stdout alone. */
+  /**
+   * Writes the records that are missing at the end, results of calls that have none among them, and before
+   * them the first where it is; on stdout alone.
+   */
   close(end: AbruptEnd): Promise<void>;
   /** Whether the last run has said so itself. */
   hasTold(message: string): boolean;
@@ -32,6 +35,8 @@ export function recordStream(
   let running = false, steps = 0;
   let told: string | undefined;
   const files = new Set<string>();
+  /** Calls without a result yet, by their ids. */
+  const calls = new Map<string, [AgentEvent & { readonly type: "tool_call" }, EventIds]>();
 
   function note(event: AgentEvent, eventIds: EventIds): void {
     switch (event.type) {
@@ -47,7 +52,11 @@ export function recordStream(
       case "step_start":
         steps = event.step;
         break;
+      case "tool_call":
+        calls.set(event.tool_id, [event, eventIds]);
+        break;
       case "tool_result":
+        calls.delete(event.tool_id);
         for (const file of event.files_changed ?? []) files.add(file);
         break;
       case "error":
@@ -97,6 +106,11 @@ export function recordStream(
       // at once: what is still running has no more to say
       const lines: [AgentEvent, EventIds][] = [];
       if (state === "new") lines.push([{ type: "session_start", workspace, mode }, {}]);
+      for (const [{ step, tool_id, tool_name }, callIds] of calls.values()) {
+        const output = `INTERRUPTED (${message.toWellFormed()})`;
+        const type = "tool_result";
+        lines.push([{ type, step, tool_id, tool_name, output, is_error: true }, callIds]);
+      }
       if (told !== message) {
         lines.push([{ type: "error", message: message.toWellFormed(), code }, ids]);
       }
