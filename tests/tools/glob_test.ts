@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { staysOpen } from "../support/stays_open.ts";
+
 import { globTool } from "../../src/tools/glob.ts";
 import { callTool, toolContext, withWorkspace } from "../support/tool_context.ts";
 import { markRepository, runCommand, writeTree } from "../search/tree.ts";
@@ -120,18 +122,22 @@ Deno.test("beyond 200 paths the rest is counted among a thousand files, whatever
   }
 });
 
-Deno.test("circles of links, pipes and deep folders do not hold a listing up", async () => {
-  await withWorkspace(async (workspace) => {
-    const deep = Array.from({ length: 30 }, (_, index) => `d${index}`).join("/");
-    await writeTree(workspace, { [`${deep}/end.txt`]: "", "a.txt": "" });
-    await Deno.symlink(".", `${workspace}/loop`);
-    await Deno.symlink("..", `${workspace}/up`);
-    await Deno.symlink("a.txt", `${workspace}/z-link`);
-    await Deno.symlink("/etc/hostname", `${workspace}/z-out`);
-    await runCommand("mkfifo", [`${workspace}/pipe`]);
-    assert.equal((await glob(workspace, "**/*")).text, `a.txt\n${deep}/end.txt\nz-link`);
-  });
-});
+Deno.test(
+  "circles of links, pipes and deep folders do not hold a listing up",
+  staysOpen,
+  async () => {
+    await withWorkspace(async (workspace) => {
+      const deep = Array.from({ length: 30 }, (_, index) => `d${index}`).join("/");
+      await writeTree(workspace, { [`${deep}/end.txt`]: "", "a.txt": "" });
+      await Deno.symlink(".", `${workspace}/loop`);
+      await Deno.symlink("..", `${workspace}/up`);
+      await Deno.symlink("a.txt", `${workspace}/z-link`);
+      await Deno.symlink("/etc/hostname", `${workspace}/z-out`);
+      await runCommand("mkfifo", [`${workspace}/pipe`]);
+      assert.equal((await glob(workspace, "**/*")).text, `a.txt\n${deep}/end.txt\nz-link`);
+    });
+  },
+);
 
 Deno.test("patterns and paths that lead outside are refused", async () => {
   await withWorkspace(async (workspace) => {
