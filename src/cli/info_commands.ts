@@ -1,12 +1,9 @@
 /** The runs without a model: --list-tools, --call-tool, --doctor, --show-config. */
 import { callOneTool } from "../app/call_tool.ts";
-import { doctor, doctorWithoutSettings } from "../app/doctor.ts";
 import { openEnvironment } from "../app/environment.ts";
 import { loadProjectGrants } from "../app/grants.ts";
-import { listTools, showTool } from "../app/list_tools.ts";
 import { loadPromptContext, type PromptContext } from "../app/prompt_context.ts";
 import { openSandboxOf } from "../app/sandbox.ts";
-import { chooseModel } from "../app/select_model.ts";
 import type { RunEnvironment } from "../app/environment.ts";
 import { type McpOwner, mcpOwner } from "../app/mcp.ts";
 import { loadMcpTools } from "../app/mcp_tools.ts";
@@ -14,12 +11,11 @@ import { withExtensions } from "../app/extension_tools.ts";
 import { type Extensions, findExtensions } from "../app/extensions.ts";
 import { withServers } from "../app/server_tools.ts";
 import { loadTools } from "../app/toolset.ts";
-import { nimletHome } from "../config/home.ts";
-import { configLines, doctorLines, shownSettings } from "../config/show.ts";
-import { exitStatus, RunFailure } from "../core/failure.ts";
+import { exitStatus } from "../core/failure.ts";
 import type { Host } from "../core/host.ts";
 import { exitStatusOfInterruption, interruptionOf } from "../core/interruption.ts";
 import { toLine } from "../lib/jsonl.ts";
+import { toLines } from "../lib/to_lines.ts";
 import { visible } from "../lib/visible.ts";
 import type { Options } from "./command_line.ts";
 import { readArguments } from "./tool_arguments.ts";
@@ -29,20 +25,18 @@ export async function runInfoCommand(
   host: Host,
   signal: AbortSignal,
 ): Promise<number> {
+  if (options.doctor) {
+    const { runDoctor } = await import("./doctor_command.ts");
+    return await runDoctor(options, host, signal);
+  }
   // stdout is a program's in both modes
   const json = options.mode !== undefined;
-  const out = host.terminal.writeOut;
-  if (options.doctor) {
-    const report = await doctorReport(options, host, signal);
-    await out(json ? toLine(report) : lines(doctorLines(report)));
-    const isFine = report.ok && (report.tests ?? []).every(({ ok }) => ok);
-    return isFine ? exitStatus.done : exitStatus.failed;
-  }
   const environment = await openEnvironment(options, host, undefined, signal);
   if (options.showConfig) {
+    const { configLines, shownSettings } = await import("../config/show.ts");
     await writeNotices(environment.notices, host);
-    await out(
-      json ? toLine(shownSettings(environment.config)) : lines(configLines(environment.config)),
+    await host.terminal.writeOut(
+      json ? toLine(shownSettings(environment.config)) : toLines(configLines(environment.config)),
     );
     return exitStatus.done;
   }
@@ -95,6 +89,7 @@ async function runToolCommand(
     ...needsPromptContext ? await promptContext.notices() : [],
   ], host);
   if (options.listTools) {
+    const { listTools, showTool } = await import("../app/list_tools.ts");
     const [name] = options.words;
     await out(
       name === undefined ? listTools(toolset, mode, json) : showTool(toolset, mode, name, json),
@@ -134,21 +129,6 @@ async function runToolCommand(
   return result.is_error ? exitStatus.failed : exitStatus.done;
 }
 
-/** Throws `RunFailure` for a wrong command line alone. */
-async function doctorReport(options: Options, host: Host, signal: AbortSignal) {
-  try {
-    const environment = await openEnvironment(options, host, undefined, signal);
-    const choice = chooseModel(options, environment);
-    const report = await doctor(choice, environment, options);
-    if (!report.ok || options.words.length === 0) return report;
-    const { doctorProbes } = await import("../app/doctor_probes.ts");
-    return { ...report, tests: await doctorProbes(choice, environment, options, signal) };
-  } catch (error) {
-    if (!(error instanceof RunFailure) || error.code === "usage") throw error;
-    return doctorWithoutSettings(error.message, host, nimletHome(host.env));
-  }
-}
-
 /** One call starts no server but its own, all of whose tools are named where it has not the one. */
 function wantedTools({ callTool, tools }: Options): readonly string[] | undefined {
   if (callTool === undefined) return tools;
@@ -168,8 +148,4 @@ function withoutShown(output: string, shown: string): string {
 
 async function writeNotices(notices: readonly string[], host: Host): Promise<void> {
   for (const notice of notices) await host.terminal.writeErr(`nimlet: ${visible(notice)}\n`);
-}
-
-function lines(all: readonly string[]): string {
-  return all.map((line) => `${line}\n`).join("");
 }
