@@ -14,10 +14,13 @@ export interface OneFile {
 }
 
 const slash = 0x2f;
+/** Where Linux makes files up: each read gives a few lines of them, and one of nothing is the end. */
+const processes = "/proc/";
 
 export function createOneFile(): OneFile {
   let batch: Uint8Array = new Uint8Array(0),
     root = "",
+    inPieces = false,
     folderAt = 0,
     folderEnd = 0,
     nameAt = 0,
@@ -69,6 +72,7 @@ export function createOneFile(): OneFile {
       close();
       closeFolder();
       root = below;
+      inPieces = below === "/" || below.startsWith(processes);
       batch = bytes;
       end = -1;
     },
@@ -90,8 +94,8 @@ export function createOneFile(): OneFile {
       try {
         if (!open()) return undefined;
         let total = readOnce(buffer);
-        // A short read of an ordinary file is its end; files that the kernel makes up come in pages.
-        while (total > 0 && total < buffer.length && total % 4096 === 0) {
+        // A short read of an ordinary file is its end; files that the kernel makes up come in pieces.
+        while (total > 0 && total < buffer.length && (inPieces || total % 4096 === 0)) {
           const more = readOnce(buffer.subarray(total));
           if (more < 0) return undefined;
           if (more === 0) break;
