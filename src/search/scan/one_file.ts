@@ -1,4 +1,5 @@
 /** The one file that a search has open: each of a batch in turn, read as a whole, and asked which file it is where it matches. */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { maxPathBytes, type SystemCalls, systemCalls } from "../system_calls.ts";
 
 export interface OneFile {
@@ -14,6 +15,8 @@ export interface OneFile {
 }
 
 const slash = 0x2f;
+/** A pipe that has taken the place of a file is not waited for; not every system has that flag. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Where Linux makes files up: each read gives a few lines of them, and one of nothing is the end. */
 const processes = "/proc/";
 
@@ -26,7 +29,7 @@ export function createOneFile(): OneFile {
     nameAt = 0,
     end = -1;
   /** One of the two is open at most. */
-  let byCalls: number | undefined, byRuntime: Deno.FsFile | undefined;
+  let byCalls: number | undefined, byRuntime: number | undefined;
   /** The folder of the current file, while it is open: names in it take the kernel less time than paths. */
   let folder: number | undefined;
   let calls: SystemCalls | undefined;
@@ -35,7 +38,7 @@ export function createOneFile(): OneFile {
 
   const close = () => {
     if (byCalls !== undefined) calls!.close(byCalls);
-    byRuntime?.close();
+    if (byRuntime !== undefined) closeSync(byRuntime);
     byCalls = byRuntime = undefined;
   };
   const closeFolder = () => {
@@ -55,7 +58,7 @@ export function createOneFile(): OneFile {
     if (!calls) {
       const name = utf8.decode(batch.subarray(folderAt, folderEnd)) +
         utf8.decode(batch.subarray(nameAt, end));
-      byRuntime = Deno.openSync(root + name);
+      byRuntime = openSync(root + name, openFlags);
       return true;
     }
     folder ??= openFolder();
@@ -65,7 +68,7 @@ export function createOneFile(): OneFile {
   };
   /** Throws, or gives a number below 0, where it cannot be read. */
   const readOnce = (buffer: Uint8Array) =>
-    byCalls !== undefined ? calls!.read(byCalls, buffer) : byRuntime!.readSync(buffer) ?? 0;
+    byCalls !== undefined ? calls!.read(byCalls, buffer) : readSync(byRuntime!, buffer);
 
   return {
     start(below, bytes) {
@@ -107,7 +110,9 @@ export function createOneFile(): OneFile {
       }
     },
     id() {
-      const found = byCalls !== undefined ? calls!.identityOf(byCalls) : byRuntime?.statSync();
+      const found = byCalls !== undefined
+        ? calls!.identityOf(byCalls)
+        : (byRuntime !== undefined ? fstatSync(byRuntime) : undefined);
       return found && `${found.dev}-${found.ino}`;
     },
     close() {

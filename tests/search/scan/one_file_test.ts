@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { lookInside } from "../../../src/host/files/look_inside.ts";
 import { createGrepFiles } from "../../../src/search/scan/grep_files.ts";
 import { staysOpen } from "../../support/stays_open.ts";
-import { linux, testWhere } from "../../support/test_where.ts";
+import { linux, posix, testWhere } from "../../support/test_where.ts";
+import { withWorkspace } from "../../support/tool_context.ts";
+import { runCommand } from "../tree.ts";
 
 testWhere(
   linux,
@@ -23,4 +25,20 @@ testWhere(
     assert.ok(found.omitted > mappings.length / 2, `${found.omitted} of ${mappings.length}`);
   },
   staysOpen,
+);
+
+testWhere(
+  posix,
+  "a pipe that has taken the place of one of the first files is not waited for",
+  () =>
+    withWorkspace(async (workspace) => {
+      await runCommand("mkfifo", [`${workspace}/pipe`]);
+      const reader = new URL("./reads_pipe.ts", import.meta.url).href;
+      const { stdout, signal } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", reader, `${workspace}/pipe`],
+        signal: AbortSignal.timeout(20_000),
+      }).output();
+      assert.equal(signal, null, "it waits for somebody who writes");
+      assert.equal(new TextDecoder().decode(stdout), "0\n");
+    }),
 );
