@@ -58,11 +58,18 @@ const emptyPath = 0x1000, wantedInode = 0x100;
 const devMajorAt = 136, devMinorAt = 140, inodeAt = 32, statBytes = 256;
 /** Of one entry in what `getdents64` writes. */
 const lengthAt = 16, kindAt = 18, nameAt = 19;
+const folderKind = 4, fileKind = 8, linkKind = 10;
 const kinds: readonly (EntryKind | undefined)[] = Array.from(
   { length: 16 },
-  (_, kind) => kind === 4 ? "folder" : kind === 8 ? "file" : kind === 10 ? "link" : undefined,
+  (_, kind) =>
+    kind === folderKind
+      ? "folder"
+      : kind === fileKind
+      ? "file"
+      : kind === linkKind
+      ? "link"
+      : undefined,
 );
-const fileKind = 8;
 /** The file system does not say what an entry is. */
 const unknownKind = 0;
 const listBytes = 32 * 1024;

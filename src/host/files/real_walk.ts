@@ -76,8 +76,6 @@ function enterOne(walk: Walk, segment: string, make: boolean): void {
   for (let tries = 1;; tries++) {
     try {
       Deno.chdir(segment);
-      if (tries > 1) assertInside(walk);
-      return;
     } catch (error) {
       // Before anything is said about or made in a folder, it must be one of the workspace.
       assertInside(walk);
@@ -89,7 +87,10 @@ function enterOne(walk: Walk, segment: string, make: boolean): void {
       if (!make || errorCode(error) !== "ENOENT" || tries === maxTries) throw fail(walk, error);
       // where there is one, somebody else has made it just now
       if (info === undefined) makeFolder(walk, segment);
+      continue;
     }
+    if (tries > 1) assertInside(walk);
+    return;
   }
 }
 

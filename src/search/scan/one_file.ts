@@ -112,7 +112,9 @@ export function createOneFile(): OneFile {
     id() {
       const found = byCalls !== undefined
         ? calls!.identityOf(byCalls)
-        : (byRuntime !== undefined ? fstatSync(byRuntime) : undefined);
+        : byRuntime === undefined
+        ? undefined
+        : fstatSync(byRuntime);
       return found && `${found.dev}-${found.ino}`;
     },
     close() {

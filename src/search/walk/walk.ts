@@ -39,7 +39,7 @@ export type OnFile = (prefix: string, name: string, isLink: boolean) => boolean;
 const entriesPerLook = 1024;
 const folderCost = 32;
 const ignoreFileCost = 512;
-/** and so do so many files that are passed over, */
+/** of the files that are passed over so many count as one, */
 const passedPerEntry = 8;
 /** and so do this many steps of matching. */
 const stepsPerEntry = 1024;
